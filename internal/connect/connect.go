@@ -59,14 +59,14 @@ type Harness struct {
 }
 
 // untried is added for programs that the tests cannot run.
-const untried = "Its format follows public descriptions and was not tried in the program: look there once whether the memory arrives."
+const untried = "Its format follows the program's documentation and was not tested with it: check once that the memory arrives."
 
 // Harnesses lists them.
 func Harnesses() []Harness {
 	return []Harness{
 		{
 			Name: "claude-code", Scopes: []Scope{Project, User}, Hook: session.ClaudeCode, Checkpoint: session.ClaudeCode, files: claudeCode,
-			Compaction: "PreCompact saves what is in no file yet; SessionStart gives the memory again afterwards",
+			Compaction: "PreCompact saves what is in no file yet; SessionStart loads the memory again afterwards",
 			Notes:      []string{"Claude Code asks once whether it may use a server from .mcp.json: approve it there."},
 		},
 		{
@@ -81,12 +81,12 @@ func Harnesses() []Harness {
 		},
 		{
 			Name: "codex", Scopes: []Scope{User, Project}, Hook: session.Codex, Checkpoint: session.Codex, files: codex,
-			Compaction: "PreCompact saves what is in no file yet; SessionStart gives the memory again afterwards",
+			Compaction: "PreCompact saves what is in no file yet; SessionStart loads the memory again afterwards",
 			Notes:      []string{"Codex runs a new hook only after you trust it: type /hooks there once."},
 		},
 		{
 			Name: "gemini", Scopes: []Scope{Project, User}, Hook: session.Gemini, Checkpoint: session.Gemini, files: gemini,
-			Compaction: "PreCompress saves what is in no file yet; it cannot give the memory again afterwards: the rules tell the model to read it",
+			Compaction: "PreCompress saves what is in no file yet; it cannot load the memory again afterwards: the rules tell the model to read it",
 			Notes:      []string{"Gemini CLI reads a project's settings only in trusted folders, and asks about new hooks."},
 		},
 		{
@@ -95,7 +95,7 @@ func Harnesses() []Harness {
 		},
 		{
 			Name: "cursor", Scopes: []Scope{Project, User}, Hook: session.Cursor, Checkpoint: session.Cursor, files: cursor,
-			Compaction: "preCompact saves what is in no file yet; it cannot give the memory again afterwards: the rules tell the model to read it",
+			Compaction: "preCompact saves what is in no file yet; it cannot load the memory again afterwards: the rules tell the model to read it",
 			Notes:      []string{"Cursor asks once whether it may use the server: enable it in its settings.", untried},
 		},
 		{

@@ -357,7 +357,7 @@ func (c *Connection) back(ctx context.Context, r Record, done []Edit) error {
 		inverse = append(inverse, e)
 	}
 	if _, err := c.write(ctx, inverse); err != nil {
-		return fmt.Errorf("%w; `tend connect %s --undo` takes back the rest", err, c.Harness.Name)
+		return fmt.Errorf("%w; undo the rest with `tend connect %s --undo`", err, c.Harness.Name)
 	}
 	removeEmpty(r.Folders())
 	if c.rec != nil {

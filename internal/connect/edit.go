@@ -29,7 +29,7 @@ func (e Edit) Changed() bool {
 	return *e.Before != *e.After
 }
 
-// maxFile is the most a settings file may have.
+// maxFile is the maximum size of a settings file.
 const maxFile = 32 << 20
 
 // read looks at a file without changing it.
@@ -48,7 +48,7 @@ func read(path string) (e Edit, err error) {
 		return e, err
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxFile {
-		return e, fmt.Errorf("%s is no file of settings", path)
+		return e, fmt.Errorf("%s is not a settings file", path)
 	}
 	data, err := fsys.ReadFile(real)
 	if err != nil {

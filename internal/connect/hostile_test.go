@@ -14,8 +14,7 @@ import (
 
 var must = require.NoError
 
-// hostile are settings as people and programs write them, by the end of the file's name. All
-// of them are read by the harness.
+// hostile has unusual settings that the harnesses accept, by the extension of the file.
 var hostile = map[string][]string{
 	".json": {
 		"", "{}", " \n", "{ }\n", "\ufeff{\n\t\"a\": 1\n}\n", "{\r\n    \"a\": 1\r\n}", `{"a":{"b":[1,2,3]}}`,
@@ -38,7 +37,7 @@ var hostile = map[string][]string{
 	".md": {"", "# Mine", "# Mine\n", "# Mine\r\n\r\ntext\r\n", "\n\n"},
 }
 
-// texts are the hostile ones a file of this harness may have.
+// texts returns the hostile texts for a file of a harness.
 func texts(h string, f File) []string {
 	ext := filepath.Ext(f.Path)
 	if _, ours := f.pieces[0].(whole); ours {
@@ -125,14 +124,14 @@ func TestHostileSettings(t *testing.T) {
 					put(t, name, base)
 					r := doConnect(t, files)
 					if get(t, name) == base {
-						t.Errorf("%s: %q was left as it is", name, base)
+						t.Errorf("%s: %q was not changed", name, base)
 					}
-					// As we left it: to the byte.
+					// Unchanged since: undo restores it to the byte.
 					doUndo(t, r, files)
 					if diff := cmp.Diff(base, get(t, name)); diff != "" {
 						t.Errorf("%s %q undone (-was +is):\n%s", filepath.Base(name), base, diff)
 					}
-					// Changed since, at the end: only ours goes.
+					// Changed since, at the end: undo removes only our pieces.
 					r = doConnect(t, files)
 					now := get(t, name)
 					put(t, name, now+"\n")
@@ -148,7 +147,7 @@ func TestHostileSettings(t *testing.T) {
 	}
 }
 
-// squash is a text less blanks; what holds nothing is nothing.
+// squash removes white space, and an empty object.
 func squash(text string) string {
 	if t := strings.Join(strings.Fields(strings.TrimPrefix(text, "\ufeff")), ""); t != "{}" {
 		return t
@@ -172,7 +171,7 @@ func TestTwoAgentsInOneFile(t *testing.T) {
 				edits := doUndo(t, ra, h.Files(a))
 				rb.Forget(ra, h.Files(a), edits)
 				if gone, err := Missing(h.Files(b)); err != nil || len(gone) > 0 {
-					t.Errorf("%s: undoing one takes from the other: %v %v", h.Name, gone, err)
+					t.Errorf("%s: undoing one removes pieces of the other: %v %v", h.Name, gone, err)
 				}
 				doUndo(t, rb, h.Files(b))
 			}
@@ -205,7 +204,7 @@ func TestForeignFileOfOurNameIsRefused(t *testing.T) {
 	}
 }
 
-// A user's folder that moved takes the settings with it.
+// The settings are found after the home folder moved.
 func TestUndoAfterTheHomeMoved(t *testing.T) {
 	for _, h := range Harnesses() {
 		if h.Scopes[len(h.Scopes)-1] != User && h.Scopes[0] != User {
@@ -230,9 +229,8 @@ func TestUndoAfterTheHomeMoved(t *testing.T) {
 	}
 }
 
-// Codex writes its file anew with every server that is added: the first of our comments goes, and tables of others stand
-// between ours.
-func TestTOMLWrittenAnewByTheHarness(t *testing.T) {
+// Codex rewrites its file when a server is added: the first of our comments is lost, and other tables are between ours.
+func TestTOMLRewrittenByTheHarness(t *testing.T) {
 	g := target(t, User, "claw")
 	p := codex(g)[0].pieces[0]
 	const base = "model = \"x\" # mine\n\n[mcp_servers.zeta]\ncommand = \"z\"\n"
@@ -255,7 +253,7 @@ func TestTOMLWrittenAnewByTheHarness(t *testing.T) {
 	}
 }
 
-// FuzzTOML: whatever a file says, our tables put in and taken out again leave its bytes, but for an end of line at its end.
+// FuzzTOML: adding and removing our tables leaves any file's bytes, except for a newline at its end.
 func FuzzTOML(f *testing.F) {
 	for _, text := range hostile[".toml"] {
 		f.Add(text)
@@ -265,7 +263,7 @@ func FuzzTOML(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		bare, err := p.out(text, text)
 		if err != nil || bare != text {
-			return // it holds something of ours
+			return // it contains our names
 		}
 		got, err := p.in(text)
 		if err != nil {
@@ -282,7 +280,7 @@ func FuzzTOML(f *testing.F) {
 	})
 }
 
-// FuzzYAML: whatever a file says, our entries put in and taken out again leave its meaning.
+// FuzzYAML: adding and removing our entries leaves any file's meaning.
 func FuzzYAML(f *testing.F) {
 	for _, text := range hostile[".yaml"] {
 		f.Add(text)
@@ -315,7 +313,7 @@ func FuzzYAML(f *testing.F) {
 	})
 }
 
-// bareTree is a tree less keys that hold nothing.
+// bareTree returns a tree without empty keys.
 func bareTree(m map[string]any) map[string]any {
 	out := map[string]any{}
 	for k, v := range m {
@@ -332,8 +330,8 @@ func bareTree(m map[string]any) map[string]any {
 	return out
 }
 
-// Hermes writes its file anew with sorted keys, folded lines and no comments.
-func TestYAMLWrittenAnewByTheHarness(t *testing.T) {
+// Hermes rewrites its file with sorted keys, folded lines and no comments.
+func TestYAMLRewrittenByTheHarness(t *testing.T) {
 	pieces := hermes(Target{Agent: "claw", Binary: "/b/tend", Config: "/c", Home: "/h"})[0].pieces
 	const anew = `hooks:
   post_llm_call:

@@ -88,7 +88,7 @@ func (r Record) Name() string {
 	return "connect/" + r.Harness + "-" + r.Agent + "-" + string(sum[:8]) + ".json"
 }
 
-// Encode is the record as it is kept.
+// Encode returns the record as it is stored.
 func (r Record) Encode() ([]byte, error) {
 	data, err := json.MarshalIndent(r, "", "  ")
 	return append(data, '\n'), err

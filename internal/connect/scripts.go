@@ -31,7 +31,7 @@ func (p atLeast) in(text string) (string, error) {
 	return j.Text, err
 }
 
-// out leaves it for others who need it by now.
+// out leaves it if others need it by now.
 func (p atLeast) out(text, before string) (string, error) {
 	j, err := splice.ReadJSON(text, p.d)
 	was := there(before, p.d)
@@ -67,7 +67,7 @@ func (p hookSwitch) in(text string) (string, error) {
 
 func (p hookSwitch) out(text, before string) (string, error) { return p.entry().out(text, before) }
 
-// The programs that harnesses of JavaScript run. Each %s is a value of the target.
+// The scripts for harnesses that run JavaScript. Each %s is a value of the target.
 var (
 	//go:embed scripts/openclaw.js
 	openclawJS string
@@ -79,16 +79,15 @@ func openclawHook(name string) string {
 	return fmt.Sprintf("---\nname: %s\ndescription: \"Give a session its memory at its start and save it before a compaction, by Tend\"\nmetadata: { \"openclaw\": { \"events\": [\"agent:bootstrap\", \"session:compact:before\"] } }\n---\n\n# %s\n\nWritten by `tend connect openclaw`; `tend connect openclaw --undo` takes it away.\n", name, name)
 }
 
-// openclawHandler adds the session's context to the files a session of this agent starts
-// with, as one more memory file: OpenClaw then shows it where it shows memory at all. Before
-// a compaction it hands over what was said, from where OpenClaw keeps it; the event itself
-// tells only whose session it is.
+// openclawHandler returns OpenClaw's hook. It adds the session's context as one more memory file to those a session
+// starts with, so that OpenClaw shows it wherever it shows memory. Before a compaction it passes on the transcript that
+// OpenClaw keeps; the event itself only names the session.
 func openclawHandler(t Target) string {
 	return fmt.Sprintf(openclawJS, quoted(t.Binary), quoted(t.args(t.hookArgs(session.OpenClaw)...)), quoted(t.args(t.checkpointArgs(session.OpenClaw)...)), quoted(t.Workspace), quoted(openclawState(t)), hookSeconds*1000)
 }
 
-// opencodePlugin gives a session its context with the system prompt, once a session. Before
-// a compaction it saves what was said, and gives the context to the one that writes the summary.
+// opencodePlugin returns opencode's plugin. It adds the context to the system prompt once per session. Before a compaction
+// it saves what was said and adds the context to the prompt of the summary.
 func opencodePlugin(t Target) string {
 	return fmt.Sprintf(opencodeJS, quoted(t.Binary), quoted(t.args(t.hookArgs(session.Generic)...)), quoted(t.args(t.checkpointArgs(session.Generic)...)), hookSeconds*1000)
 }

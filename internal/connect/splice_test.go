@@ -12,7 +12,7 @@ import (
 
 var entry = map[string]any{"command": "/bin/tend", "args": []string{"mcp", "a"}}
 
-func TestJSONEntryIsSplicedAndTakenOut(t *testing.T) {
+func TestJSONEntryIsAddedAndRemoved(t *testing.T) {
 	for name, c := range map[string]struct {
 		d            splice.Dialect
 		before, want string
@@ -62,7 +62,7 @@ func TestJSONItemLeavesOthersAlone(t *testing.T) {
 	if text, err = p.in(text); err != nil || strings.Contains(text, "/old/") || strings.Count(text, "command") != 2 {
 		t.Fatalf("a moved program is a second entry: %v\n%s", err, text)
 	}
-	// Somebody adds one more below ours.
+	// The user adds another below ours.
 	j, _ := splice.ReadJSON(text, splice.Comments)
 	if err := j.Add(p.path, map[string]any{"command": "later"}); err != nil {
 		t.Fatal(err)
@@ -198,7 +198,7 @@ func TestRulesBlock(t *testing.T) {
 	}
 }
 
-// FuzzJSON: whatever a file says, an entry put in and taken out again leaves its meaning.
+// FuzzJSON: adding and removing an entry leaves any file's meaning.
 func FuzzJSON(f *testing.F) {
 	f.Add("{}")
 	f.Add("{a: 1, /* x */ 'b': [1, 2,],}\n")

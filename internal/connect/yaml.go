@@ -156,7 +156,7 @@ func (p yamlPiece) out(text, before string) (string, error) {
 	}
 	out, err := splice.RemoveYAML(text, p.path, item, func(path []string) bool { return has(was, path) })
 	if err != nil {
-		return "", fmt.Errorf("%w; take it out by hand", err)
+		return "", fmt.Errorf("%w; remove it by hand", err)
 	}
 	return out, nil
 }

@@ -13,17 +13,17 @@ import (
 	"tend/internal/vault/vaulttest"
 )
 
-// The attacks on agents of other hosts are these:
+// The attacks on remote agents, and their tests:
 //
-//	R1 a host that is not known                TestNotLetIn
-//	R2 a host whose key has changed            TestNotLetIn, and with an alarm in test/link
-//	R3 a host's name that is an option         TestNames
+//	R1 an unknown host                         TestRefusedHosts
+//	R2 a host whose key has changed            TestRefusedHosts, and with an alert in test/link
+//	R3 a host name that looks like an option   TestNames
 //	R4 a path that a shell would run           TestOddPaths
-//	R5 a file that is a link, huge, or changes TestWhatStandsThere, TestVault, TestWritesMeanwhile
+//	R5 a file that is a link, huge, or changes TestNotAFile, TestVault, TestWritesMeanwhile
 //	R6 a connection that is cut                TestCut
-//	R7 a key that may do one thing             TestRestrictedKey; that the agent is not forwarded: TestAgent
+//	R7 a restricted key                        TestRestrictedKey; that the agent is not forwarded: TestAgent
 
-// No part of an address is an option, a command or a second line to anybody.
+// No part of an address is interpreted as an option, a command or a second line.
 func TestNames(t *testing.T) {
 	dir := t.TempDir()
 	for _, address := range []string{
@@ -41,7 +41,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// A key that the host limits to sftp, and that may open nothing else, is enough.
+// A key that the host limits to SFTP is enough.
 func TestRestrictedKey(t *testing.T) {
 	s := sshdtest.Start(t, sshdtest.Options{})
 	pub := strings.TrimSpace(read(t, s.KeyFile()+".pub"))
@@ -52,8 +52,7 @@ func TestRestrictedKey(t *testing.T) {
 	w.ok("doctor")
 }
 
-// An agent that never stops adding to its file loses no line to resets that come all
-// the while.
+// An agent that appends to its file all the time loses no line to concurrent resets.
 func TestWritesMeanwhile(t *testing.T) {
 	s := sshdtest.Start(t, sshdtest.Options{})
 	w := approved(t, s)
@@ -93,9 +92,8 @@ func TestWritesMeanwhile(t *testing.T) {
 	}
 }
 
-// Two machines that look after one workspace, each with a state of its own, know nothing
-// of each other: what either displaces is kept all the same, and neither takes the
-// other's files for its own.
+// Two machines manage one workspace, each with its own state. What either displaces is kept, and neither treats the
+// other's files as its own.
 func TestTwoTends(t *testing.T) {
 	s := sshdtest.Start(t, sshdtest.Options{})
 	one, two := approved(t, s), approved(t, s)
@@ -116,10 +114,10 @@ func TestTwoTends(t *testing.T) {
 			t.Errorf("%q is nowhere", note)
 		}
 		if got := read(t, one.memory("far")); got != baseline("far") {
-			t.Errorf("it holds %q", got[max(0, len(got)-80):])
+			t.Errorf("it is %q", got[max(0, len(got)-80):])
 		}
 	}
-	// A day later both clear up what stands beside the file.
+	// A day later both remove what they left beside the file.
 	for _, w := range []*world{one, two} {
 		w.append("near", "- more\n")
 		one.append("far", "- a last note\n")

@@ -22,7 +22,7 @@ type host struct {
 	port              int
 	keys              []string // files
 	certs             []string // certificate files for them, besides those named after a key
-	onlyKeys          bool     // and no others that the agent may hold
+	onlyKeys          bool     // no other keys of the agent
 	agent             string   // socket
 	known             []string // files
 	knownAs           string   // the name to look for in them
@@ -59,7 +59,7 @@ func (p *Pool) lookup(cfg *ssh_config.Config, t Target, depth int) (host, error)
 		return host{}, fmt.Errorf("host %s: ssh_config has a ProxyCommand, which tend does not run (use ProxyJump)", t.Host)
 	}
 	if line := get(unjudged); line != "" {
-		return host{}, fmt.Errorf("host %s: tend cannot tell whether `%s` of ssh_config applies (put what it needs into a Host block, and name in the Match line, by `originalhost`, which hosts that one is for)", t.Host, line)
+		return host{}, fmt.Errorf("host %s: cannot decide whether `%s` in ssh_config applies (put its settings into a Host block, and limit the Match line to its hosts with `originalhost`)", t.Host, line)
 	}
 	if list := get("RevokedHostKeys"); list != "" && list != "none" {
 		return host{}, fmt.Errorf("host %s: ssh_config has RevokedHostKeys, which tend does not read (put the keys as @revoked lines into a known_hosts file)", t.Host)
@@ -153,7 +153,7 @@ func jumpTarget(s string) (t Target, err error) {
 	return t, nil
 }
 
-// unjudged marks the blocks of ssh_config of which it is unknown whether they apply.
+// unjudged marks blocks of ssh_config that may or may not apply.
 const unjudged = "TendUnjudged"
 
 // marked rewrites a configuration: Match blocks that depend on more than the host's name, for example on a command's

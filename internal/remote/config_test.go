@@ -18,7 +18,7 @@ import (
 	"tend/internal/remote/sshdtest"
 )
 
-// home is a user's folder with a key for a server and nothing else.
+// home returns a home folder with only a key for a server.
 func home(t *testing.T, s *sshdtest.Server) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -32,8 +32,8 @@ func fill(t *testing.T, dir, name, text string) {
 	must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 }
 
-// What ssh_config may say beyond names and ports holds too, or is refused aloud.
-func TestConfigWords(t *testing.T) {
+// Each keyword of ssh_config is followed or rejected with an error.
+func TestConfigKeywords(t *testing.T) {
 	s := sshdtest.Start(t, sshdtest.Options{})
 	var other string
 	{
@@ -58,7 +58,7 @@ func TestConfigWords(t *testing.T) {
 		"match host":                 {conf: "Match host box\n" + strings.TrimPrefix(box, "Host box\n")},
 		"match of others":            {conf: box + "Match originalhost elsewhere exec \"touch HOME/ran\"\n  User nobody\n"},
 		"match by a command":         {conf: "Match originalhost box exec \"touch HOME/ran\"\n  User nobody\n" + box, says: "`Match originalhost box exec \"touch"},
-		"match by a user":            {conf: "Match user root\n  User nobody\n" + box, says: "tend cannot tell whether"},
+		"match by a user":            {conf: "Match user root\n  User nobody\n" + box, says: "cannot decide whether"},
 		"proxy command":              {conf: box + "  ProxyCommand touch HOME/ran\n", says: "use ProxyJump"},
 		"revoked keys":               {conf: box + "  RevokedHostKeys HOME/revoked\n", says: "@revoked lines"},
 		"%h in the name":             {conf: fmt.Sprintf("Host 127.0.0\n  HostName %%h.1\n  Port %d\n", s.Port)},
@@ -74,9 +74,9 @@ func TestConfigWords(t *testing.T) {
 		"known hosts, hashed":        {conf: box, make: knows(knownhosts.Line([]string{knownhosts.HashHostname(knownhosts.Normalize(s.Addr()))}, s.HostKey()))},
 		"known hosts, by an alias":   {conf: box + "  HostKeyAlias cellar\n", make: knows(knownhosts.Line([]string{"cellar"}, s.HostKey()))},
 		"known hosts, revoked":       {conf: box, make: knows(s.KnownHost() + "\n@revoked * " + string(ssh.MarshalAuthorizedKey(s.HostKey()))), says: "revoked", is: remote.ErrHostKey},
-		"known hosts, another's key": {conf: box, make: knows(knownhosts.Line([]string{knownhosts.Normalize(s.Addr())}, keyOf(t, other))), says: "another key than the known one", is: remote.ErrHostKey},
-		"a key that is no key":       {conf: box, make: func(t *testing.T, home string) { fill(t, home, ".ssh/id_ed25519", "rubbish") }, says: "/.ssh/id_ed25519"},
-		"a wrong word":               {conf: "Host box\n  Port twenty\n", says: "twenty"},
+		"known hosts, another's key": {conf: box, make: knows(knownhosts.Line([]string{knownhosts.Normalize(s.Addr())}, keyOf(t, other))), says: "a different key than the known one", is: remote.ErrHostKey},
+		"an invalid key file":        {conf: box, make: func(t *testing.T, home string) { fill(t, home, ".ssh/id_ed25519", "rubbish") }, says: "/.ssh/id_ed25519"},
+		"an invalid port":            {conf: "Host box\n  Port twenty\n", says: "twenty"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -99,7 +99,7 @@ func TestConfigWords(t *testing.T) {
 			case err == nil || !strings.Contains(err.Error(), tt.says) || tt.is != nil && !errors.Is(err, tt.is):
 				t.Errorf("said %v, want %q", err, tt.says)
 			case strings.Contains(err.Error(), "secret"):
-				t.Errorf("a password is told: %v", err)
+				t.Errorf("the error shows a password: %v", err)
 			}
 			if _, err := os.Stat(filepath.Join(dir, "ran")); err == nil {
 				t.Error("a command of ssh_config was run")
@@ -128,8 +128,7 @@ func keyOf(t *testing.T, name string) ssh.PublicKey {
 	return key
 }
 
-// An authority signs hosts, and users: both are known by its signature, and not by one
-// for somebody else, or that has run out.
+// Certificates of hosts and users are accepted if a trusted authority signed them for that name and they have not expired.
 func TestCertificates(t *testing.T) {
 	_, private, err := ed25519.GenerateKey(rand.Reader)
 	must(t, err)
@@ -157,7 +156,7 @@ func TestCertificates(t *testing.T) {
 		"named in ssh_config": {host: sign(s.HostKey(), ssh.HostCert, s.Host, soon), user: sign(keyOf(t, s.KeyFile()), ssh.UserCert, s.User, soon), at: "cert", conf: "Host *\n  CertificateFile ~/cert\n"},
 		"of another host":     {host: sign(s.HostKey(), ssh.HostCert, "elsewhere", soon), user: sign(keyOf(t, s.KeyFile()), ssh.UserCert, s.User, soon), at: ".ssh/id_ed25519-cert.pub", says: remote.ErrHostKey.Error()},
 		"of another user":     {host: sign(s.HostKey(), ssh.HostCert, s.Host, soon), user: sign(keyOf(t, s.KeyFile()), ssh.UserCert, "else", soon), at: ".ssh/id_ed25519-cert.pub", says: "no key was accepted"},
-		"that has run out":    {host: sign(s.HostKey(), ssh.HostCert, s.Host, time.Now().Add(-time.Hour)), user: sign(keyOf(t, s.KeyFile()), ssh.UserCert, s.User, soon), at: ".ssh/id_ed25519-cert.pub", says: remote.ErrHostKey.Error()},
+		"expired":             {host: sign(s.HostKey(), ssh.HostCert, s.Host, time.Now().Add(-time.Hour)), user: sign(keyOf(t, s.KeyFile()), ssh.UserCert, s.User, soon), at: ".ssh/id_ed25519-cert.pub", says: remote.ErrHostKey.Error()},
 	} {
 		t.Run(name, func(t *testing.T) {
 			fill(t, dir, "host-cert.pub", tt.host)

@@ -55,7 +55,7 @@ func (c *conn) get(ctx context.Context) (*sftp.Client, error) {
 		_, _, err := client.SendRequest("keepalive@openssh.com", true, nil)
 		return err
 	})
-	// The host may be alive while its SFTP server hangs in a FIFO that was a file a moment before.
+	// The host may answer while its SFTP server hangs in a FIFO that has just replaced a file.
 	go c.watch(s, gone, 3*c.opt.Timeout, func() error {
 		_, err := s.RealPath(".")
 		return err
@@ -63,7 +63,7 @@ func (c *conn) get(ctx context.Context) (*sftp.Client, error) {
 	return s, nil
 }
 
-// patience is how many timeouts it may take until a slow host is ready: logging in takes a dozen answers.
+// patience is how many timeouts a slow host may take to be ready: a login takes a dozen round trips.
 const patience = 6
 
 var errSilent = errors.New("no answer")

@@ -9,8 +9,8 @@ import (
 	"tend/internal/remote/sshdtest"
 )
 
-// On a long way it is the number of requests that counts: each is waited for. A reset
-// of one agent, from the folder's opening to its sync, takes no more than these.
+// On a slow link the number of round trips counts. A reset of one agent, from opening the folder to its sync, takes at
+// most these.
 func TestRequests(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "requests")
 	s := sshdtest.Start(t, sshdtest.Options{Config: []string{"ForceCommand exec " + sftpServer(t) + " -e -l DEBUG3 2>>" + log}})
@@ -30,7 +30,7 @@ func TestRequests(t *testing.T) {
 	}
 	w.ok("reset", "far")
 	most, total := map[string]int{
-		"realpath": 1, "stat": 1, // where is the folder
+		"realpath": 1, "stat": 1, // find the folder
 		"open": 6, "close": 6, "read": 6, // the file, again before it is staged, and what was displaced; the folder twice, to sync it
 		"lstat": 7, "fstat": 1, "write": 1, "fsync": 3, "hardlink": 1, "posix-rename": 2,
 	}, 0

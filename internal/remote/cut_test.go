@@ -13,7 +13,7 @@ import (
 	"tend/internal/remote/sshdtest"
 )
 
-// call is what an agent's harness sends to `tend mcp` to have a tool called.
+// call returns what a harness sends to `tend mcp` to call a tool.
 func call(tool, args string) string {
 	return `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
@@ -21,9 +21,8 @@ func call(tool, args string) string {
 `
 }
 
-// A connection that is cut in the middle of a command, at any packet, with the
-// request lost, half of it, or the reply, loses nothing and leaves no half-written
-// file; the command given again comes to what it would have come to at once.
+// A connection is cut during a command, at any packet, losing the request, half of it, or the reply. No text is lost, no
+// file is half written, and running the command again gives the usual result.
 func TestCut(t *testing.T) {
 	const shepherd, claw, v4 = "shepherd", "openclaw@2026.8", "openclaw-v4@1.3"
 	s := sshdtest.Start(t, sshdtest.Options{Config: []string{"MaxStartups 1000"}})
@@ -93,15 +92,15 @@ func TestCut(t *testing.T) {
 				w.conserved(told, old, want)
 				p.heal(0, 0, true)
 				code, out = w.give(tt.input, step...)
-				// What was done before the cut has nothing left to report.
+				// If it was done before the cut, there is nothing left to report.
 				if code != wantCode && code != 0 && !(code == 1 && (strings.Contains(out, "[recovered]") || strings.Contains(out, "[job-errors]"))) {
-					t.Errorf("%s, given again: exit code %d, want %d: %s", told, code, wantCode, out)
+					t.Errorf("%s, run again: exit code %d, want %d: %s", told, code, wantCode, out)
 				}
-				w.conserved(told+", given again", old, want)
+				w.conserved(told+", run again", old, want)
 				for name, text := range want {
-					// Who was not told that it was done, and gives it again, may have a line twice.
+					// If the reply was lost and the command run again, a line may be there twice.
 					if got := memory(t, w)[name]; uniq(got) != uniq(text) {
-						t.Errorf("%s, given again: %s holds\n%s\nwant\n%s", told, name, got, text)
+						t.Errorf("%s, run again: %s is\n%s\nwant\n%s", told, name, got, text)
 					}
 				}
 			}
@@ -112,13 +111,13 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// uniq is a text without a line that is repeated at once.
+// uniq returns a text without consecutive duplicate lines.
 func uniq(text string) string {
 	return strings.Join(slices.Compact(strings.SplitAfter(text, "\n")), "")
 }
 
-// conserved demands that every line that was there is somewhere, and that no file
-// has a line that nobody wrote, or is without its end.
+// conserved checks that every old line can be found somewhere, and that no file is truncated or has a line that was never
+// written.
 func (w *world) conserved(told string, old, want map[string]string) {
 	w.t.Helper()
 	all, known := w.everything(), map[string]bool{}
@@ -127,7 +126,7 @@ func (w *world) conserved(told string, old, want map[string]string) {
 			for line := range strings.Lines(text) {
 				known[line] = true
 				if _, was := old[name]; was && !strings.Contains(all, strings.TrimSpace(line)) && old[name] == text {
-					w.t.Errorf("%s: the line %q of %s is nowhere", told, line, name)
+					w.t.Errorf("%s: the line %q of %s is lost", told, line, name)
 				}
 			}
 		}
@@ -141,7 +140,7 @@ func (w *world) conserved(told string, old, want map[string]string) {
 	}
 }
 
-// save keeps the agent's files and the state as they are, for load to bring them back.
+// save copies the agent's files and the state, for load to restore.
 func (w *world) save() {
 	w.t.Helper()
 	for _, dir := range []string{"ws", "state"} {
@@ -158,8 +157,7 @@ func (w *world) load() {
 	}
 }
 
-// A server that is killed in the middle of a long command fails the agents on it
-// and no others; once it is back, they are looked after.
+// If a server is killed during a long command, only its agents fail; the command works once it is back.
 func TestKilled(t *testing.T) {
 	s := sshdtest.Start(t, sshdtest.Options{})
 	t.Setenv("HOME", s.Home)
@@ -172,7 +170,7 @@ func TestKilled(t *testing.T) {
 	for name := range agents {
 		w.append(name, "- a note of "+name+"\n")
 	}
-	// The command may have ended before the server is killed: then the next one is cut off.
+	// If the command ends before the server is killed, try the next one.
 	for code, n := 0, 0; code != 5; n++ {
 		if n > 0 {
 			must(t, s.Run())

@@ -41,7 +41,7 @@ func (t *tree) fail(s *sftp.Client, op, name string, err error) error {
 func (t *tree) absent(s *sftp.Client, op, name string, err error) error {
 	if op != "lstat" { // which follows no link
 		if st, serr := s.Lstat(name); serr == nil {
-			// It can be used that way only since a moment ago.
+			// It has just changed.
 			if st.IsDir() || st.Mode().IsRegular() && op != "readdir" && op != "sync" && op != "rename" {
 				return err
 			}

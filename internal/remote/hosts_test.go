@@ -18,9 +18,9 @@ import (
 	"tend/internal/remote/sshdtest"
 )
 
-// Whoever is not the host that is known, or does not let us in, gets nothing,
-// and says what is to be done; the other agents are looked after all the same.
-func TestNotLetIn(t *testing.T) {
+// If a host is unknown, has a different key or refuses the login, nothing is sent to it and the error says what to do; the
+// other agents are reset.
+func TestRefusedHosts(t *testing.T) {
 	reset := []string{"reset", "--all"}
 	for _, tt := range []struct {
 		name  string
@@ -39,7 +39,7 @@ func TestNotLetIn(t *testing.T) {
 			must(t, s.Rekey())
 			must(t, s.Run())
 		}, 3, func(s *sshdtest.Server) []string {
-			return []string{"another key than the known one", ssh.FingerprintSHA256(s.HostKey()), "remove its line from " + s.Home + "/.ssh/known_hosts"}
+			return []string{"a different key than the known one", ssh.FingerprintSHA256(s.HostKey()), "remove its line from " + s.Home + "/.ssh/known_hosts"}
 		}},
 		{"key not accepted", nil, func(t *testing.T, s *sshdtest.Server) {
 			must(t, s.Authorize("# nobody"))
@@ -61,7 +61,7 @@ func TestNotLetIn(t *testing.T) {
 		}, 5, func(s *sshdtest.Server) []string {
 			return []string{s.KeyFile() + " has a passphrase", "ssh-add " + s.KeyFile()}
 		}},
-		{"nobody listens", nil, func(t *testing.T, s *sshdtest.Server) {
+		{"no server", nil, func(t *testing.T, s *sshdtest.Server) {
 			s.Stop()
 			t.Cleanup(func() { must(t, s.Run()) })
 		}, 5, func(s *sshdtest.Server) []string {
@@ -83,7 +83,7 @@ func TestNotLetIn(t *testing.T) {
 	}
 }
 
-// What ssh_config says holds: names, ports, users, keys, other files, jumps.
+// ssh_config is followed: names, ports, users, keys, other files, jump hosts.
 func TestConfig(t *testing.T) {
 	t.Setenv("SSH_AUTH_SOCK", "")
 	inner, outer := sshdtest.Start(t, sshdtest.Options{}), sshdtest.Start(t, sshdtest.Options{})
@@ -127,7 +127,7 @@ Match all
 		}
 	}
 	if !strings.Contains(outer.Log(), "Accepted publickey") {
-		t.Error("nobody came by the jump host")
+		t.Error("the jump host was not used")
 	}
 	if _, err := p.Open(t.Context(), remote.Target{Host: "command", Path: ws}); err == nil || !strings.Contains(err.Error(), "ProxyJump") {
 		t.Errorf("proxy command: %v", err)
@@ -136,7 +136,7 @@ Match all
 		t.Error("a command of ssh_config was run")
 	}
 
-	// The jump host is held to its key like any other.
+	// The jump host's key is checked too.
 	must(t, os.WriteFile(filepath.Join(home, "known"), []byte(inner.KnownHost()+"\n"), 0o600))
 	_, err := poolOf(t, remote.Options{Home: home, Timeout: time.Minute}).Open(t.Context(), remote.Target{Host: "behind", Path: ws})
 	if !errors.Is(err, remote.ErrHostKey) || !strings.Contains(err.Error(), outer.Addr()) {
@@ -150,7 +150,7 @@ Match all
 	must(t, outer.Run())
 }
 
-// A key that only an agent can open is used through the agent.
+// A key with a passphrase is used through the SSH agent.
 func TestAgent(t *testing.T) {
 	s := sshdtest.Start(t, sshdtest.Options{Config: []string{"MaxAuthTries 3"}})
 	pub, err := sshdtest.WriteKey(s.KeyFile(), "secret")
@@ -169,7 +169,7 @@ func TestAgent(t *testing.T) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	// Keys of other hosts come first there; the server would lose its patience.
+	// The agent offers keys of other hosts first: the server limits the attempts.
 	for i := range 5 {
 		name := filepath.Join(t.TempDir(), fmt.Sprint(i))
 		_, err := sshdtest.WriteKey(name, "")
@@ -201,8 +201,7 @@ func add(t *testing.T, sock, key, passphrase string) {
 	}
 }
 
-// A host that takes the connection and says nothing is given up on, and all who
-// ask soon after are told at once.
+// A host that accepts the connection and never answers times out, and calls soon after fail at once.
 func TestSilentHost(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -233,7 +232,7 @@ func TestSilentHost(t *testing.T) {
 	(<-came).Close()
 }
 
-// One connection serves all agents of a host, however many.
+// One connection serves all agents of a host.
 func TestOneConnection(t *testing.T) {
 	s := sshdtest.Start(t, sshdtest.Options{})
 	t.Setenv("HOME", s.Home)

@@ -14,8 +14,7 @@ import (
 	"tend/internal/vault"
 )
 
-// Every command does to an agent on a host what it does to one on this machine:
-// each is given to both, and all files are compared after each.
+// Every command does the same to a remote agent as to a local one: each runs on both, and all files are compared.
 func TestJobs(t *testing.T) {
 	s := sshdtest.Start(t, sshdtest.Options{})
 	t.Setenv("HOME", s.Home)
@@ -68,7 +67,7 @@ func TestJobs(t *testing.T) {
 	}
 }
 
-// args are the words of a step. LAST is the newest action, LAST~ what was before it.
+// args returns the arguments of a step. LAST is the newest action, LAST~ the state before it.
 func (w *world) args(step string) []string {
 	w.t.Helper()
 	words := strings.Fields(step)
@@ -79,14 +78,14 @@ func (w *world) args(step string) []string {
 	return words
 }
 
-// memory is all that an agent has, without the names that Tend holds for a while.
+// memory returns an agent's files, without those that Tend keeps for a while.
 func memory(t testing.TB, w *world) map[string]string {
 	all := files(t, w.ws("ada"))
 	maps.DeleteFunc(all, func(name, _ string) bool { return strings.Contains(name, vault.TempPrefix) })
 	return all
 }
 
-// alike is what was said, without what must differ: folders, actions, durations.
+// alike returns an output without what must differ: folders, actions, durations.
 func alike(said string, w *world) string {
 	said = regexp.MustCompile(`ssh://[^/]+`).ReplaceAllString(said, "")
 	said = strings.ReplaceAll(said, w.dir, "DIR")

@@ -13,10 +13,8 @@ import (
 	"tend/internal/remote/sshdtest"
 )
 
-// A second host, in a network of its own, whose link goes down while it is in
-// use: what was under way ends in bounded time as unreachable, other agents are
-// looked after, and when the link is up again so are its own. For a minute, and under
-// a keeper, it is cut in test/link.
+// The link to a second host, in a network namespace, goes down while it is in use: running calls fail in bounded time as
+// unreachable, other agents are reset, and its own once the link is up again. test/link does the same under a keeper.
 func TestLinkDown(t *testing.T) {
 	host := sshdtest.NewHost(t)
 	s := host.Start(sshdtest.Options{})
@@ -35,7 +33,7 @@ func TestLinkDown(t *testing.T) {
 
 	host.Link(true)
 	var seen error
-	for range 3000 { // neighbours have to find each other again
+	for range 3000 { // until ARP has found the neighbour again
 		if _, seen = tree.Lstat("MEMORY.md"); seen == nil {
 			break
 		}
@@ -46,13 +44,13 @@ func TestLinkDown(t *testing.T) {
 	w.wasReset("far")
 }
 
-// The sections of the old tool for agents on other hosts become agents that work.
+// Memory Shepherd's sections for remote agents are imported as working agents.
 func TestImport(t *testing.T) {
 	s := sshdtest.Start(t, sshdtest.Options{})
 	t.Setenv("HOME", s.Home)
 	w := newWorld(t, "shepherd", map[string]place{"far": s.URL})
 	w.append("far", "- a note of far\n")
-	// The old tool knows no port: that is what ssh_config is for.
+	// Memory Shepherd has no setting for the port: it is in ssh_config.
 	must(t, os.WriteFile(s.Home+"/.ssh/config", fmt.Appendf(nil, "Host mailhost\n  HostName %s\n  Port %d\n  HostKeyAlias mailhost\n", s.Host, s.Port), 0o600))
 	must(t, os.WriteFile(s.Home+"/.ssh/known_hosts", []byte(knownhosts.Line([]string{"mailhost"}, s.HostKey())+"\n"), 0o600))
 	w.put("memory-shepherd.conf", "[general]\nbaseline_dir="+w.dir+"/base\n[far]\nremote_host=mailhost\nremote_user="+s.User+"\nremote_memory="+w.memory("far")+"\nbaseline=far.md\n")
@@ -64,9 +62,9 @@ func TestImport(t *testing.T) {
 	w.ok("baseline", "approve", "--all")
 	w.ok("reset", "--all")
 	if got := read(t, w.memory("far")); got != baseline("far") {
-		t.Errorf("it holds %q", got)
+		t.Errorf("it is %q", got)
 	}
 	if archived := fmt.Sprint(files(t, w.dir)); !strings.Contains(archived, "a note of far") {
-		t.Error("the note is nowhere")
+		t.Error("the note is lost")
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"tend/internal/vault"
 )
 
-// sftpServer is OpenSSH's server as a program of its own.
+// sftpServer returns the path of OpenSSH's sftp-server.
 func sftpServer(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{"/usr/lib/openssh/sftp-server", "/usr/libexec/openssh/sftp-server", "/usr/lib/ssh/sftp-server", "/usr/libexec/sftp-server"} {
@@ -25,12 +25,11 @@ func sftpServer(t *testing.T) string {
 			return name
 		}
 	}
-	t.Fatal("there is no sftp-server: `make setup` installs it")
+	t.Fatal("sftp-server is missing: `make setup` installs it")
 	return ""
 }
 
-// A login shell that prints something spoils the conversation; a banner of the server's
-// own, or one on the other channel, does not.
+// A login shell that prints something breaks the protocol; the server's own banner, or output to stderr, does not.
 func TestBanner(t *testing.T) {
 	program := sftpServer(t)
 	banner := filepath.Join(t.TempDir(), "banner")
@@ -49,7 +48,7 @@ func TestBanner(t *testing.T) {
 			t.Parallel()
 			s := sshdtest.Start(t, sshdtest.Options{Config: tt.conf})
 			timeout := time.Minute
-			if tt.says != "" { // the server may say nothing more, which has to be waited for
+			if tt.says != "" { // the server may go silent, which ends with a timeout
 				timeout = 5 * time.Second
 			}
 			_, err := poolOf(t, remote.Options{Home: s.Home, Timeout: timeout}).Open(t.Context(), target(s, t.TempDir()))
@@ -62,7 +61,7 @@ func TestBanner(t *testing.T) {
 	}
 }
 
-// A server that answers slowly is not one that does not answer.
+// A slow server does not time out.
 func TestSlowServer(t *testing.T) {
 	t.Parallel()
 	s := sshdtest.Start(t, sshdtest.Options{})
@@ -77,8 +76,7 @@ func TestSlowServer(t *testing.T) {
 	}
 }
 
-// One session is all it takes, and a server that turns away who comes while others are
-// logging in is tried again later.
+// One session is enough, and a server that refuses logins while others log in is retried.
 func TestFewSessions(t *testing.T) {
 	s := sshdtest.Start(t, sshdtest.Options{Config: []string{"MaxSessions 1", "MaxStartups 1:100:1"}})
 	w := approved(t, s)
@@ -90,7 +88,7 @@ func TestFewSessions(t *testing.T) {
 		}
 	}
 	if !errors.Is(err, fsys.ErrUnreachable) {
-		t.Errorf("while somebody else is logging in: %v", err)
+		t.Errorf("while another login is in progress: %v", err)
 	}
 	w.fails(5, []string{"reset", "--all"}, "unreachable")
 	w.wasReset("near")
@@ -106,7 +104,7 @@ func TestFewSessions(t *testing.T) {
 	w.wasReset("far")
 }
 
-// A user without a home has no folders in it: those at the top are not his.
+// For a user without a home folder, ~ is not the root folder.
 func TestNoHome(t *testing.T) {
 	s := sshdtest.Start(t, sshdtest.Options{Config: []string{"ForceCommand internal-sftp"}})
 	for dir := s.Home; dir != filepath.Clean(os.TempDir()) && dir != "/"; dir = filepath.Dir(dir) { // sshd looks for the key as that user
@@ -120,8 +118,7 @@ func TestNoHome(t *testing.T) {
 	open(t, pool(t, s), to)
 }
 
-// A quota that is used up is no disk that is full, and servers do not say more than
-// that it failed: as here, where files may not be larger than that.
+// An exceeded quota is not a full disk, and servers report only a failure, as for this limit on the file size.
 func TestQuota(t *testing.T) {
 	s := sshdtest.Start(t, sshdtest.Options{Config: []string{"ForceCommand ulimit -f 1; trap '' XFSZ; exec " + sftpServer(t)}})
 	w := approved(t, s)
@@ -130,8 +127,7 @@ func TestQuota(t *testing.T) {
 	w.wasReset("near")
 }
 
-// Times of the host's clock decide nothing that cannot wait: an agent whose files are of
-// tomorrow, or of years ago, is looked after like any other.
+// A wrong clock of the host does no harm: an agent with files from tomorrow, or from years ago, is reset like any other.
 func TestSkewedClock(t *testing.T) {
 	s := sshdtest.Start(t, sshdtest.Options{})
 	for name, when := range map[string]time.Time{"ahead": time.Now().AddDate(1, 0, 0), "behind": time.Unix(0, 0), "beyond": time.Unix(1<<32-1, 0)} {
@@ -144,8 +140,7 @@ func TestSkewedClock(t *testing.T) {
 	}
 }
 
-// The server's process for us is killed, and not the server, in the middle of a fleet:
-// the next call has a new one.
+// The server's process for one connection is killed during a command: the next call opens a new connection.
 func TestChildKilled(t *testing.T) {
 	s := sshdtest.Start(t, sshdtest.Options{})
 	t.Setenv("HOME", s.Home)
@@ -178,7 +173,7 @@ func TestChildKilled(t *testing.T) {
 		w.kept("a note of " + name)
 	}
 	if code, said := w.tend("reset", "--all"); code > 1 {
-		t.Errorf("given again: exit code %d: %s", code, said)
+		t.Errorf("run again: exit code %d: %s", code, said)
 	}
 	for name := range agents {
 		w.wasReset(name)

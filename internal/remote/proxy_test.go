@@ -21,18 +21,17 @@ type cutting int
 const (
 	lostRequest cutting = iota // the packet never arrives
 	halfRequest                // half of it does
-	lostReply                  // it arrives and is acted upon, and nobody hears of it
+	lostReply                  // it is acted upon, but the reply is lost
 	cuttings
 )
 
-// proxy is a way to a server that can be slow, and is cut off at a chosen packet of
-// the client's.
+// proxy delays the replies of a server, and cuts the connection at a chosen packet of the client.
 type proxy struct {
 	net.Listener
 	to    string
 	at    atomic.Int64 // the packet to cut at; 0 for none
 	how   atomic.Int64 // cutting
-	again atomic.Bool  // who comes again after a cut is let through
+	again atomic.Bool  // reconnecting after a cut works
 	delay atomic.Int64 // of each reply, in nanoseconds
 
 	sent atomic.Int64 // packets of clients
@@ -41,7 +40,7 @@ type proxy struct {
 	all  []net.Conn
 }
 
-// through gives the server's users a proxy, and makes it a known host to them.
+// through starts a proxy for a server and adds it to the known hosts.
 func through(t *testing.T, s *sshdtest.Server) *proxy {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -60,7 +59,7 @@ func through(t *testing.T, s *sshdtest.Server) *proxy {
 	return p
 }
 
-// url is a folder on the server, by way of the proxy.
+// url returns a folder's address on the server through the proxy.
 func (p *proxy) url(s *sshdtest.Server) place {
 	return func(dir string) string { return "ssh://" + s.User + "@" + p.Addr().String() + dir }
 }
@@ -89,7 +88,7 @@ func (p *proxy) serve() {
 	}
 }
 
-// carry takes packets one way; deaf is set when the next reply is to be lost.
+// carry copies packets in one direction; deaf is set when the next reply is to be lost.
 func (p *proxy) carry(from, to net.Conn, deaf *atomic.Bool, requests bool) {
 	defer to.Close()
 	buf := make([]byte, 64<<10)

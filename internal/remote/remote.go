@@ -21,7 +21,7 @@ import (
 var (
 	// ErrDenied: the host answered and refused us.
 	ErrDenied = errors.New("the host refused us")
-	// ErrHostKey: the host is unknown, or has another key than the known one.
+	// ErrHostKey: the host is unknown, or has a different key than the known one.
 	ErrHostKey = errors.New("the host key is not trusted")
 	// ErrWeak: the server lacks what a safe replacement needs.
 	ErrWeak = errors.New("the server lacks what is needed to replace a file safely")

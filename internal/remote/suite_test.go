@@ -20,7 +20,7 @@ import (
 
 var must = require.NoError
 
-// pool is a client of a server, as the user that the server knows.
+// pool returns a client of a server.
 func pool(t testing.TB, s *sshdtest.Server) *remote.Pool {
 	t.Helper()
 	return poolOf(t, remote.Options{Home: s.Home, Timeout: time.Minute})
@@ -43,7 +43,7 @@ func open(t testing.TB, p *remote.Pool, to remote.Target) fsys.FS {
 	return tree
 }
 
-// The tree over SFTP is held to what every tree promises.
+// A tree over SFTP passes the suite of all trees.
 func TestTree(t *testing.T) {
 	s := sshdtest.Start(t, sshdtest.Options{})
 	p := pool(t, s)
@@ -86,7 +86,7 @@ func files(t testing.TB, dir string) map[string]string {
 	return found
 }
 
-// The vault with its workspace over SFTP is held to what every vault promises.
+// A vault with its workspace over SFTP passes the suite of all vaults.
 func TestVault(t *testing.T) {
 	s := sshdtest.Start(t, sshdtest.Options{})
 	ours, theirs := pool(t, s), pool(t, s)

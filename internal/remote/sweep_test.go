@@ -8,8 +8,8 @@ import (
 	"tend/internal/vault"
 )
 
-// TestO27Leftovers: what a reset displaced on a host stands beside the agent's file for the grace period. The next job
-// after that removes it, also one that changes nothing.
+// TestO27Leftovers: what a reset displaced on a host stays beside the agent's file for the grace period. The next job
+// after that removes it, even if it changes nothing.
 func TestO27Leftovers(t *testing.T) {
 	s := sshdtest.Start(t, sshdtest.Options{})
 	w := approved(t, s)

@@ -17,9 +17,9 @@ import (
 	"tend/internal/vault/vaulttest"
 )
 
-// What stands where the file should be is told apart from a file that is not
-// there: only then is the baseline put in its place.
-func TestWhatStandsThere(t *testing.T) {
+// Something else at the file's path, such as a link or a folder, is distinguished from a missing file: only a missing one
+// is replaced by the baseline.
+func TestNotAFile(t *testing.T) {
 	s := sshdtest.Start(t, sshdtest.Options{})
 	reset := []string{"reset", "--all"}
 	for _, tt := range []struct {
@@ -85,7 +85,7 @@ func TestWhatStandsThere(t *testing.T) {
 	})
 }
 
-// A path is a path: nothing in it is read by a shell.
+// No part of a path is interpreted by a shell.
 func TestOddPaths(t *testing.T) {
 	s := sshdtest.Start(t, sshdtest.Options{})
 	p := pool(t, s)
@@ -94,7 +94,7 @@ func TestOddPaths(t *testing.T) {
 		must(t, os.Mkdir(dir, 0o700))
 		must(t, vault.WriteNew(open(t, p, target(s, dir)), vault.EachAlone{}, odd+".md", []byte("text"), 0o600))
 		if got := read(t, filepath.Join(dir, odd+".md")); got != "text" {
-			t.Errorf("%q holds %q", odd, got)
+			t.Errorf("%q is %q", odd, got)
 		}
 	}
 	w := newWorld(t, "shepherd", map[string]place{"far": func(dir string) string { return s.URL(dir + "/with space/$(touch ran)") }})
@@ -104,11 +104,11 @@ func TestOddPaths(t *testing.T) {
 	w.ok("reset", "--all")
 	w.kept("a note of far")
 	if got := read(t, filepath.Join(w.ws("far"), "with space/$(touch ran)/MEMORY.md")); got != baseline("far") {
-		t.Errorf("it holds %q", got)
+		t.Errorf("it is %q", got)
 	}
 }
 
-// mounted is a small file system of its own.
+// mounted mounts a small file system.
 func mounted(t *testing.T, options string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -118,7 +118,7 @@ func mounted(t *testing.T, options string) string {
 	t.Cleanup(func() {
 		out, err := exec.Command("umount", dir).CombinedOutput()
 		for until := time.Now().Add(2 * time.Minute); err != nil && time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
-			out, err = exec.Command("umount", dir).CombinedOutput() // a server that ends may still have a file open
+			out, err = exec.Command("umount", dir).CombinedOutput() // a server that is stopping may still have a file open
 		}
 		if err != nil {
 			t.Errorf("umount: %v: %s", err, out)
@@ -127,8 +127,8 @@ func mounted(t *testing.T, options string) string {
 	return dir
 }
 
-// A disk that is full over there is said to be full, whatever was to be written,
-// and nothing is lost; with room again the same command does its work.
+// A full disk on the host is reported as such, whatever was being written, and nothing is lost; the command works once
+// there is space.
 func TestFull(t *testing.T) {
 	s := sshdtest.Start(t, sshdtest.Options{})
 	for name, options := range map[string]string{"no blocks": "size=64k", "no inodes": "size=1m,nr_inodes=4"} {
@@ -183,7 +183,7 @@ func TestReadOnly(t *testing.T) {
 	w.wasReset("far")
 }
 
-// Files that are not ours over there are left as they are.
+// Files of other users on the host are left unchanged.
 func TestNotOurs(t *testing.T) {
 	s := sshdtest.Start(t, sshdtest.Options{Config: []string{"ForceCommand internal-sftp"}})
 	nobody := func(dir string) string { return strings.Replace(s.URL(dir), s.User+"@", "nobody@", 1) }
@@ -206,7 +206,7 @@ func TestNotOurs(t *testing.T) {
 	w.untouched("far", "- a note of far\n")
 }
 
-// A server that hangs in a file that became a FIFO does not take the others with it.
+// A server that hangs in a file that became a FIFO affects no other agent.
 func TestHangingServer(t *testing.T) {
 	t.Parallel()
 	s := sshdtest.Start(t, sshdtest.Options{})
@@ -215,7 +215,7 @@ func TestHangingServer(t *testing.T) {
 	tree := open(t, p, target(s, dir))
 	must(t, os.WriteFile(filepath.Join(dir, "a"), []byte("text"), 0o600))
 	must(t, vaulttest.Mkfifo(filepath.Join(dir, "fifo")))
-	// The look and the step are two calls; the file is swapped in between until it works.
+	// Checking and opening are two calls: swap the file in between, until the race is won.
 	stop := make(chan struct{})
 	swapped := make(chan struct{})
 	go func() {
@@ -246,13 +246,13 @@ func TestHangingServer(t *testing.T) {
 	}
 	close(stop)
 	<-swapped
-	// The server waits for somebody to write to the FIFO: without that it outlives the test.
+	// Write to the FIFO, or the server hangs beyond the test.
 	pipe, err := os.OpenFile(filepath.Join(dir, "fifo"), os.O_RDWR, 0)
 	must(t, err)
 	defer pipe.Close()
 	f, err := tree.Open("a")
 	for until := time.Now().Add(10 * time.Minute); errors.Is(err, fsys.ErrUnreachable) && time.Now().Before(until); {
-		f, err = tree.Open("a") // a busy machine may take longer than the timeout to connect again
+		f, err = tree.Open("a") // a busy machine may take longer than the timeout to reconnect
 	}
 	must(t, err)
 	if text, err := io.ReadAll(f); err != nil || string(text) != "text" {
@@ -260,8 +260,7 @@ func TestHangingServer(t *testing.T) {
 	}
 }
 
-// A folder that may not be entered half-way through a workspace is not an empty one:
-// the rest is looked after, what is in it stays as it is, and somebody is told.
+// An unreadable folder in a workspace is not treated as empty: its files stay, the rest is handled, and it is reported.
 func TestDeniedHalfWay(t *testing.T) {
 	s := sshdtest.Start(t, sshdtest.Options{Config: []string{"ForceCommand internal-sftp"}})
 	nobody := func(dir string) string { return strings.Replace(s.URL(dir), s.User+"@", "nobody@", 1) }
@@ -279,7 +278,7 @@ func TestDeniedHalfWay(t *testing.T) {
 		t.Fatalf("chown: %s", out)
 	}
 	must(t, os.Chmod(filepath.Join(w.ws("ada"), "memory"), 0))
-	old := memory(t, w) // root may look
+	old := memory(t, w) // as root
 	code, out := w.tend("audit", "ada")
 	if code == 0 || !strings.Contains(out, "permission denied") {
 		t.Errorf("audit: exit code %d: %s", code, out)
@@ -295,7 +294,7 @@ func TestDeniedHalfWay(t *testing.T) {
 	}
 }
 
-// setAside is the thing that a reset moved out of the way in a workspace, nil if it is not there.
+// setAside returns what a reset moved out of the way in a workspace, nil if it is missing.
 func setAside(t *testing.T, dir string, thing os.FileInfo) os.FileInfo {
 	t.Helper()
 	list, err := filepath.Glob(filepath.Join(dir, "MEMORY.md.aside-*"))

@@ -12,9 +12,8 @@ import (
 	"tend/internal/remote/sshdtest"
 )
 
-// A workspace that goes away under an agent that is open is never taken for one whose
-// notes were all deleted, wherever it is and at whatever moment it goes: no job plans
-// anything, and nothing is remembered of it.
+// A workspace that disappears while its agent is open is never treated as one whose notes were all deleted, local or
+// remote, at any moment: no job plans anything, and nothing is recorded.
 func TestWorkspaceVanishes(t *testing.T) {
 	s := sshdtest.Start(t, sshdtest.Options{})
 	w := approved(t, s)
@@ -29,7 +28,7 @@ func TestWorkspaceVanishes(t *testing.T) {
 		a, err := f.Agent(t.Context(), name)
 		must(t, err)
 		must(t, os.Rename(w.ws(name), w.ws(name)+"-away"))
-		if name == "near" { // a folder that is open is open wherever it goes
+		if name == "near" { // an open folder stays open when it is moved
 			must(t, os.RemoveAll(w.ws(name)+"-away"))
 		}
 		before := files(t, w.dir+"/state")

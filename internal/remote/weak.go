@@ -39,7 +39,7 @@ func (t *tree) Safe() error {
 	return t.c.safe(s)
 }
 
-// Weaker lists what does not work there as on this machine, though nothing is at risk.
+// Weaker lists what works less well than on a local disk, without risk to data.
 func (t *tree) Weaker() []string {
 	s, err := t.c.get(context.Background())
 	if err != nil {
@@ -47,7 +47,7 @@ func (t *tree) Weaker() []string {
 	}
 	var weaker []string
 	if _, ok := s.HasExtension("statvfs@openssh.com"); !ok {
-		weaker = append(weaker, "without statvfs@openssh.com a full disk cannot be told from other failures")
+		weaker = append(weaker, "without statvfs@openssh.com a full disk cannot be distinguished from other failures")
 	}
 	return weaker
 }

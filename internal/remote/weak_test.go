@@ -7,9 +7,8 @@ import (
 	"tend/internal/remote/sshdtest"
 )
 
-// A server that lacks any of what a safe change takes is read from and never written
-// to: nothing is begun there, everybody is told what is missing, and as soon as the
-// server can do it the same command does its work.
+// A server that lacks an extension needed for safe changes is read from and never written to. Every command reports what
+// is missing, and works as soon as the server has it.
 func TestWeakServer(t *testing.T) {
 	needed := []string{"posix-rename", "hardlink", "fsync"}
 	servers := map[string]string{"read only": "-R"}
@@ -66,8 +65,8 @@ func TestWeakServer(t *testing.T) {
 	}
 }
 
-// Whatever else a server denies, a reset there is either done or not, never halfway,
-// and says so; nothing is lost, and all is well once nothing is denied any more.
+// Whatever requests a server denies, a reset is done completely or not at all and says which; nothing is lost, and it
+// works once nothing is denied.
 func TestServerThatDenies(t *testing.T) {
 	for _, request := range []string{"statvfs", "limits", "fstat", "stat", "fsetstat", "remove", "lstat", "realpath", "read", "write", "open"} {
 		t.Run(request, func(t *testing.T) {
@@ -84,7 +83,7 @@ func TestServerThatDenies(t *testing.T) {
 				t.Errorf("exit code %d: %s: far holds %q", code, out, got)
 			}
 			if request == "statvfs" {
-				w.fails(1, []string{"doctor"}, "a full disk cannot be told from other failures")
+				w.fails(1, []string{"doctor"}, "a full disk cannot be distinguished from other failures")
 			}
 
 			free := sshdtest.Start(t, sshdtest.Options{})

@@ -15,15 +15,14 @@ import (
 	"tend/internal/vault/vaulttest"
 )
 
-// world is a configuration, its state, and workspaces that are reached over SSH
-// or directly.
+// world is a configuration with its state and with local and remote workspaces.
 type world struct {
 	t    testing.TB
 	dir  string
 	conf string
 }
 
-// place says where an agent's folder is, as it is written in tend.yaml.
+// place returns the address of an agent's folder for tend.yaml.
 type place func(dir string) string
 
 func direct(dir string) string { return dir }
@@ -48,8 +47,7 @@ func newWorld(t testing.TB, layout string, agents map[string]place, policy ...st
 	return w
 }
 
-// approved is a world with two agents, "far" on a host and "near" on this
-// machine, that wait for a reset.
+// approved returns a world with two agents that are due for a reset: "far" on a host and "near" on this machine.
 func approved(t testing.TB, s *sshdtest.Server) *world {
 	t.Helper()
 	w := newWorld(t, "shepherd", map[string]place{"far": s.URL, "near": direct})
@@ -80,13 +78,13 @@ func (w *world) append(agent, text string) {
 	must(w.t, vaulttest.Folder(w.ws(agent)).AppendFile("MEMORY.md", text))
 }
 
-// tend runs a command and gives its exit code and all that it said.
+// tend runs a command and returns its exit code and output.
 func (w *world) tend(args ...string) (int, string) {
 	w.t.Helper()
 	return w.give("", args...)
 }
 
-// give is tend for a command that reads something.
+// give is tend for a command that reads standard input.
 func (w *world) give(input string, args ...string) (int, string) {
 	w.t.Helper()
 	var out bytes.Buffer
@@ -103,7 +101,7 @@ func (w *world) ok(args ...string) string {
 	return out
 }
 
-// fails demands an exit code and a text that holds all of these.
+// fails checks for an exit code and for texts in the output.
 func (w *world) fails(want int, args []string, holds ...string) string {
 	w.t.Helper()
 	code, out := w.tend(args...)
@@ -118,7 +116,7 @@ func (w *world) fails(want int, args []string, holds ...string) string {
 	return out
 }
 
-// wasReset demands that an agent's file is its baseline and its notes are kept.
+// wasReset checks that an agent's file is its baseline and its notes are kept.
 func (w *world) wasReset(agent string) {
 	w.t.Helper()
 	if got := read(w.t, w.memory(agent)); got != baseline(agent) {
@@ -127,7 +125,7 @@ func (w *world) wasReset(agent string) {
 	w.kept("a note of " + agent)
 }
 
-// untouched demands that nothing was done to an agent's folder.
+// untouched checks that an agent's folder is unchanged.
 func (w *world) untouched(agent, notes string) {
 	w.t.Helper()
 	if got := read(w.t, w.memory(agent)); got != baseline(agent)+notes {
@@ -138,11 +136,11 @@ func (w *world) untouched(agent, notes string) {
 	}
 }
 
-// kept demands that a text is in the workspaces or the state.
+// kept checks that a text is in the workspaces or the state.
 func (w *world) kept(text string) {
 	w.t.Helper()
 	if !strings.Contains(w.everything(), text) {
-		w.t.Errorf("%q is nowhere", text)
+		w.t.Errorf("%q is lost", text)
 	}
 }
 

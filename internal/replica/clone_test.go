@@ -9,7 +9,7 @@ import (
 	"tend/internal/config"
 )
 
-// TestCloneNames: what cannot be an agent's name is refused before the store is asked for it.
+// TestCloneNames: an invalid agent name is refused before the store is asked for it.
 func TestCloneNames(t *testing.T) {
 	dir := t.TempDir()
 	conf := filepath.Join(dir, "tend.yaml")

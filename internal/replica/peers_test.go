@@ -10,8 +10,8 @@ import (
 	"tend/internal/store/dial"
 )
 
-// TestSilence: with the usual beat, a replica that says nothing any more is given up within 20 seconds, and its agents
-// get another. One that beats stays.
+// TestSilence: with the default interval, a replica without heartbeats is considered dead within 20 seconds and its agents
+// move to another. One with heartbeats stays.
 func TestSilence(t *testing.T) {
 	set := shared(t, "ada")
 	c, err := dial.Connect(t.Context(), set)
@@ -25,13 +25,13 @@ func TestSilence(t *testing.T) {
 			must(t, p.look(t.Context(), c))
 			since := time.Duration(i) * p.every
 			if want := since < silentAfter; slices.Contains(p.live, "two") != want {
-				t.Errorf("%s after its last beat: among the living: %v, want %v", since, !want, want)
+				t.Errorf("%s after its last heartbeat: alive: %v, want %v", since, !want, want)
 			}
 			if slices.Contains(p.live, "two") && since > 20*time.Second {
-				t.Errorf("it is not given up after %s", since)
+				t.Errorf("it is not considered dead after %s", since)
 			}
 			if !slices.Contains(p.live, "three") {
-				t.Errorf("after %s one that beats is given up", since)
+				t.Errorf("after %s one with heartbeats is considered dead", since)
 			}
 			time.Sleep(p.every)
 		}

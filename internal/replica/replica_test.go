@@ -48,7 +48,7 @@ func (h home) config() (*config.Config, error) {
 	return config.Load(h.file("tend.yaml"), env)
 }
 
-// with opens fleet and store.
+// with opens the fleet and the store for one call.
 func (h home) with(run func(*fleet.Fleet, *dial.Connected)) {
 	h.t.Helper()
 	cfg, err := h.config()
@@ -75,9 +75,8 @@ func (h home) clone(t *testing.T, set config.Store) error {
 	return err
 }
 
-// TestServer: two machines over a real S3 server, sealed. The server is killed and comes
-// back; objects are flipped, swapped, forged and removed on its disk, and each is named
-// and never applied.
+// TestServer: two machines share an encrypted store on a real S3 server. The server is killed and restarted; objects are
+// flipped, swapped, forged and removed on its disk. Each such entry is reported and never applied.
 func TestServer(t *testing.T) {
 	server := storetest.Serve(t, "memory")
 	one, two := home{t, t.TempDir()}, home{t, t.TempDir()}
@@ -144,13 +143,13 @@ func TestServer(t *testing.T) {
 	must(t, os.WriteFile(second, good, 0o644))
 	for _, h := range []home{two, one} {
 		if o := h.sync(); o.Err != nil {
-			t.Errorf("put right: %v", o.Err)
+			t.Errorf("after it was repaired: %v", o.Err)
 		}
 	}
 	if two.read("ws/memory/2026-11-15.md") != one.read("ws/memory/2026-11-15.md") {
 		t.Errorf("they differ: %q", two.read("ws/memory/2026-11-15.md"))
 	}
-	// Without the key, and with another, there is nothing to be had.
+	// Without the key, or with another, nothing can be cloned.
 	three := home{t, t.TempDir()}
 	plain := set
 	plain.KeyFile = ""
@@ -172,8 +171,7 @@ func code(err error) int {
 	return fault.CodeFine
 }
 
-// TestWatch: a change on one machine arrives on the other without anybody asking, and an
-// error that stays is said once.
+// TestWatch: a change on one machine arrives on the other, and a lasting error is reported once.
 func TestWatch(t *testing.T) {
 	nas := t.TempDir()
 	one, two := home{t, t.TempDir()}, home{t, t.TempDir()}
@@ -200,10 +198,10 @@ func TestWatch(t *testing.T) {
 		err := Watch(ctx, f, []string{"ada"}, "test", 10*time.Millisecond, func(o Outcome) {
 			said++
 			switch {
-			case o.Err == nil && said == 1: // it has arrived: now something goes wrong for good
+			case o.Err == nil && said == 1: // it has arrived: now cause a lasting error
 				must(t, os.RemoveAll(two.file("ws")))
 			case o.Err != nil && said == 2:
-				time.AfterFunc(300*time.Millisecond, stop) // some thirty more rounds
+				time.AfterFunc(300*time.Millisecond, stop) // about thirty more rounds
 			default:
 				t.Errorf("said %d: %+v", said, o)
 			}
@@ -215,7 +213,7 @@ func TestWatch(t *testing.T) {
 	})
 }
 
-// TestWatchComesBack: a store that is away is said once, and syncing goes on when it is back.
+// TestWatchComesBack: an unreachable store is reported once, and syncing resumes when it is back.
 func TestWatchComesBack(t *testing.T) {
 	nas := filepath.Join(t.TempDir(), "nas")
 	one := home{t, t.TempDir()}

@@ -255,7 +255,7 @@ func (r *Replica) mirror(agent string) *workcopy.Mirror {
 	return h.Mirror
 }
 
-// held is an agent whose files are here.
+// held is an agent with files on this disk.
 type held struct {
 	*workcopy.Mirror
 	used time.Time
@@ -384,10 +384,10 @@ func (r *Replica) Fold(ctx context.Context, a *fleet.Agent, s *ledger.Session) e
 	if err == nil || !errors.Is(err, vault.ErrChanged) {
 		return Explain(err)
 	}
-	return fmt.Errorf("commit what was changed: %v", err) // what was done must not be done again
+	return fmt.Errorf("commit what was changed: %v", err) // not wrapped: the caller must not retry
 }
 
-// turn is a job's slot that is being served.
+// turn is a job's slot while it is being served.
 type turn struct {
 	agent, job string
 	slot       time.Time

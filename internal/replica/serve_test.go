@@ -19,13 +19,13 @@ import (
 	"tend/internal/token"
 )
 
-// shared is a store in a folder with a configuration of some agents.
+// shared creates a store in a folder, with a configuration of some agents.
 func shared(t *testing.T, agents ...string) dial.Settings {
 	t.Helper()
 	return sharedIn(t, dial.Settings{URL: t.TempDir()}, agents...)
 }
 
-// sharedIn makes a store with a configuration of some agents.
+// sharedIn creates a store with a configuration of some agents.
 func sharedIn(t *testing.T, set dial.Settings, agents ...string) dial.Settings {
 	t.Helper()
 	c, err := dial.Init(t.Context(), set, time.Now())
@@ -57,7 +57,7 @@ func start(t *testing.T, set dial.Settings) node {
 	return node{r, f}
 }
 
-// note writes a line by the one way to act.
+// note writes a line with act.Note.
 func (n node) note(t *testing.T, agent, text string) (act.Result, error) {
 	t.Helper()
 	a, err := n.Agent(t.Context(), agent)
@@ -79,8 +79,8 @@ func (n node) read(t *testing.T, agent string) string {
 	return all.String()
 }
 
-// TestReplicas: two replicas write to one agent at once; each reads what the other wrote,
-// and nothing is lost or doubled.
+// TestReplicas: two replicas write to one agent concurrently; each reads what the other wrote, and nothing is lost or
+// duplicated.
 func TestReplicas(t *testing.T) {
 	set := shared(t, "ada")
 	nodes := []node{start(t, set), start(t, set)}
@@ -108,8 +108,7 @@ func TestReplicas(t *testing.T) {
 	}
 }
 
-// TestSlotOnce: two replicas that both believe a slot to be theirs serve it once, whether
-// the job changes something or not.
+// TestSlotOnce: two replicas that both consider a slot theirs serve it once, whether or not the job changes something.
 func TestSlotOnce(t *testing.T) {
 	set := shared(t, "ada")
 	nodes := []node{start(t, set), start(t, set)}
@@ -166,7 +165,7 @@ func TestSlotOnce(t *testing.T) {
 	}
 }
 
-// TestTrim: the files of agents that nobody uses go when there are too many, and come back.
+// TestTrim: files of unused agents are removed when there are too many, and fetched again when needed.
 func TestTrim(t *testing.T) {
 	n := start(t, shared(t, "ada", "bob"))
 	for _, agent := range []string{"ada", "bob"} {
@@ -175,7 +174,7 @@ func TestTrim(t *testing.T) {
 	}
 	must(t, n.Trim(t.Context(), n.Fleet))
 	if n.Held() != 2 {
-		t.Error("files went that are used")
+		t.Error("files in use were removed")
 	}
 	n.Replica.config.Store.CacheSize = 0
 	must(t, n.trim(t.Context(), n.Fleet, 0))
@@ -183,12 +182,11 @@ func TestTrim(t *testing.T) {
 		t.Errorf("%d agents are held, with %v", n.Held(), left)
 	}
 	if text := n.read(t, "bob"); !strings.Contains(text, "of bob.") {
-		t.Errorf("brought back: %q", text)
+		t.Errorf("fetched again: %q", text)
 	}
 }
 
-// TestCommon: a configuration with mistakes is refused, agents and tokens arrive at a
-// replica, and two who change something at once both count.
+// TestCommon: an invalid configuration is refused, agents and tokens reach a replica, and concurrent changes all count.
 func TestCommon(t *testing.T) {
 	set := shared(t, "ada")
 	n := start(t, set)
@@ -197,7 +195,7 @@ func TestCommon(t *testing.T) {
 	defer c.Close()
 	for _, bad := range []string{"nonsense: 1\n", "version: 1\nagents:\n  x: {workspace: w, layout: openclaw@2026.8}\n"} {
 		if err := SetConfig(t.Context(), c, "test", time.Now(), bad); err == nil {
-			t.Errorf("%q was taken", bad)
+			t.Errorf("%q was accepted", bad)
 		}
 	}
 	var wg sync.WaitGroup

@@ -17,8 +17,8 @@ import (
 	"tend/internal/vault/vaulttest"
 )
 
-// TestVaultSuite: what every vault must do, on an agent that a replica serves. After each
-// test the store alone has every file that it left, to the byte.
+// TestVaultSuite runs the vault suite on an agent that a replica serves. After each test the store has every file, to the
+// byte.
 func TestVaultSuite(t *testing.T) {
 	cases, files := 0, 0
 	vaulttest.Run(t, func(t *testing.T) vaulttest.Setup {
@@ -31,7 +31,7 @@ func TestVaultSuite(t *testing.T) {
 	}
 }
 
-// TestVaultSuiteOnServer is a sample of it on a real S3 server.
+// TestVaultSuiteOnServer runs a part of it on a real S3 server.
 func TestVaultSuiteOnServer(t *testing.T) {
 	if testing.Short() {
 		return // make check starts no servers
@@ -45,7 +45,7 @@ func TestVaultSuiteOnServer(t *testing.T) {
 	t.Logf("%d cases, %d files compared with a rebuild from the store", cases, files)
 }
 
-// served is the vault of an agent that a replica serves.
+// served returns the vault of an agent that a replica serves.
 func served(t *testing.T, set dial.Settings, files *int) vaulttest.Setup {
 	n := start(t, set)
 	open := func() *fleet.Agent {
@@ -90,7 +90,7 @@ func compare(t *testing.T, n node, ws string) (files int) {
 		}
 		text, err := os.ReadFile(name)
 		if len(text) > 1<<20 {
-			return err // too large to be memory: nobody reads it, and it is not synced
+			return err // too large for memory: it is not synced
 		}
 		rel, _ := filepath.Rel(ws, name)
 		if got := x[journal.Workspace+"/"+filepath.ToSlash(rel)]; string(got) != string(text) {

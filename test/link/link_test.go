@@ -102,7 +102,7 @@ func TestMinute(t *testing.T) {
 	}
 }
 
-// A host that shows another key than the known one (attack R2) is an alarm, once, and
+// A host that shows a different key than the known one (attack R2) is an alarm, once, and
 // nothing is done there until a person has looked.
 func TestChangedKey(t *testing.T) {
 	t.Parallel()
@@ -123,7 +123,7 @@ func TestChangedKey(t *testing.T) {
 		h.note("near", "and on")
 		h.until(keeper, "near is reset", func() bool { return h.isReset("near") })
 	}
-	if got := p.of("far"); len(got) != 1 || !strings.Contains(got[0], "another key than the known one") || !strings.Contains(got[0], "SHA256:") {
+	if got := p.of("far"); len(got) != 1 || !strings.Contains(got[0], "a different key than the known one") || !strings.Contains(got[0], "SHA256:") {
 		t.Errorf("%d alerts for far, want one that tells of the key: %s", len(got), got)
 	}
 	if got := h.read("far"); got != baseline+"- before\n" {

@@ -51,7 +51,7 @@ func (h *Host) Start(o Options) *Server {
 	return Start(h.t, o)
 }
 
-// Link cuts or restores the link. Nobody is notified: packets no longer arrive.
+// Link cuts or restores the link, without notice: packets just no longer arrive.
 func (h *Host) Link(up bool) {
 	h.t.Helper()
 	h.do("-n", h.name, "link", "set", "eth0", map[bool]string{true: "up", false: "down"}[up])

@@ -28,7 +28,7 @@ var exempt = map[string]string{
 	// Read only.
 	"internal/metric/process.go":     "the kernel's own files about this process",
 	"internal/curator/curator.go":    "the operator's key file, which may be a pipe",
-	"internal/keeper/alert_ways.go":  "the operator's secret file, which may be a pipe",
+	"internal/keeper/alert_channels.go":  "the operator's secret file, which may be a pipe",
 	"internal/cli/purge.go":          "the text to purge, which may be a pipe",
 	"internal/remote/keys.go":        "the operator's SSH keys",
 	"internal/store/dial/connect.go": "the operator's key file, which may be a pipe",

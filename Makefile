@@ -24,31 +24,31 @@ REAL := internal/remote|internal/replica|internal/service|internal/store/storete
 # Packages whose long tests take a sample of their cases with the race detector.
 LONG := ./internal/ledger/crashtest ./internal/keeper/clockwork ./internal/act ./internal/store ./internal/store/workcopy
 
-# Packages whose tests start the compiled program and look at it from outside, or play a long life in one goroutine. The race
-# detector would see nothing but the test, at several times the cost, so `make test` runs them without it.
+# Packages whose tests start the compiled program, or simulate months in one goroutine. The race detector would only see the
+# test, at several times the cost, so `make test` runs them without it.
 PLAIN := /bench/life|/test/(binary|connect|keeper|link|release|screen|soak|web)$$
 
-# Packages that start no goroutine, in their code or in their tests (a house rule). The race detector finds nothing there; they
-# run with it in the tests of those who call them.
+# Packages that start no goroutines, in code or tests (a house rule checks it). The race detector finds nothing there; their
+# callers' tests run with it.
 PURE := /internal/(claim|config|connect|finding|hint|house|identity|job|job/audit|job/table|job/write|note|notice|pack|policy|schedule|splice|tasks|transcript|fsys/memfs|layout|layout/fit|layout/inject|ledger/actid|ledger/archive|memory/refusal|scan|scan/scantest|session|session/o200k|web/markdown)$$
 
-# `make lint` vets everything: the tests need not do it once more for each way of compiling.
+# `make lint` vets everything, so the tests need not.
 TEST := $(GO) test -vet=off
 
 # How many packages, and tests of each, run at once: many wait for a disk, a server or a clock meanwhile.
 PACKAGES ?= $(shell expr 2 \* $$(nproc 2>/dev/null || echo 2))
 AT_ONCE  := -p $(PACKAGES) -parallel $(PACKAGES)
 
-# The slowest come first: go test begins packages in this order, and what takes long must not begin last.
+# go test starts packages in this order: the slowest first.
 FIRST := ./internal/cli ./internal/act ./internal/keeper
 
-# Tests make much garbage and do not live long.
+# Tests are short-lived and produce much garbage.
 check test test-stored: export GOGC ?= 400
 
 check: ## the quick tests: a sample of the long ones, no race detector, no real servers
 	$(TEST) $(AT_ONCE) -short $(FIRST) $$($(GO) list ./... | grep -vE '$(REAL)')
 
-# A program built with -race sleeps for a second before it ends, unless it is told not to.
+# A program built with -race sleeps for a second before it exits, unless atexit_sleep_ms is 0.
 test: export GORACE = atexit_sleep_ms=0
 release: $(NFPM) ## dist/: everything that is published, the same bytes for the same commit
 	$(GO) run ./tools/release -nfpm $(abspath $(NFPM)) $(RELEASE)
@@ -64,7 +64,7 @@ $(NFPM):
 module-path: ## give the module another path: MODULE=example.org/tend
 	@tools/module-path $(MODULE)
 
-# What does not apply to a replica's copy: it goes with a crash, nobody else locks or writes to it, and its folder is made.
+# Tests that do not apply to a replica's copy: a crash discards it, nothing else locks or writes it, and its folder is created.
 APART := ^TestCrash$$|^TestAgentWrites$$|^TestNightlyLocked$$|^TestO26LockWait$$|^TestResetOutcomes$$/^no_workspace$$
 
 test: setup ## all tests, with the race detector where goroutines meet; the long ones in full without it
@@ -76,11 +76,11 @@ else
 	CGO_ENABLED=1 $(TEST) -race $(AT_ONCE) -timeout 45m $(PKG)
 endif
 
-test-stored: ## what jobs and memory promise, on agents that live in a store: a folder, and a sample on an S3 server
+test-stored: ## the tests of jobs and memory on agents in a store: a folder, and a sample on an S3 server
 	TEND_TEST_STORE=folder $(TEST) -short -skip '$(APART)' ./internal/act ./internal/memory
 	TEND_TEST_STORE=s3 $(TEST) -short -run '^Test(Automation|Proposals|ResetOutcomes|WriteIf|Undo|Records|Models)' -skip '$(APART)' ./internal/act
 
-lint: ## gofmt, vet (also for darwin), go fix, staticcheck, deadcode
+lint: ## gofmt, vet (also for darwin and windows), go fix, staticcheck, deadcode
 	@tools/lint
 
 bench: ## the programs under bench/: BENCH="name …", ARGS="…", LOCOMO=file
@@ -89,10 +89,10 @@ bench: ## the programs under bench/: BENCH="name …", ARGS="…", LOCOMO=file
 fuzz: ## every fuzz target and property test: FUZZTIME=30s, RAPIDCHECKS=5000
 	@tools/fuzz
 
-demo: build ## the tour on sample agents, nothing left behind
+demo: build ## the tour on sample agents; leaves nothing behind
 	bin/tend demo
 
-soak: setup ## the fleet under fire for SOAK=1h
+soak: setup ## a fleet under load, crashes and hostile input for SOAK=1h
 	TEND_SOAK=$(SOAK) $(GO) test -run Soak -v -count=1 -timeout 0 ./test/soak
 
 # How many seeds `make test-replicas` runs.

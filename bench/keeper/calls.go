@@ -38,8 +38,7 @@ func request(tool string, args map[string]any) []byte {
 	return body
 }
 
-// serveBare is the SDK alone: a tool that reads a file and returns it, in a process of
-// its own as the keeper is.
+// serveBare serves a tool that reads a file with the SDK alone, in a process of its own like the keeper.
 func serveBare(file string) error {
 	s := sdk.NewServer(&sdk.Implementation{Name: "bare", Version: "1"}, nil)
 	type in struct {
@@ -75,7 +74,7 @@ func bare(file string) (addr string, stop func() error, err error) {
 	return strings.TrimSpace(addr), cmd.Process.Kill, err
 }
 
-// calls measures both with the same client. Rounds of the two take turns.
+// calls measures both with the same client, in alternating rounds.
 func calls(tend, config, addr string, length time.Duration) ([]kit.Row, error) {
 	secret, err := exec.Command(tend, "--config", config, "--quiet", "token", "create", "a00000").Output()
 	if err != nil {

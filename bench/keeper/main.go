@@ -1,5 +1,5 @@
-// Command keeper measures the keeper: an idle one over many agents (processor, memory,
-// start), and MCP over HTTP through it against a bare handler of the same SDK.
+// Command keeper measures the keeper: an idle one with many agents (CPU, memory, start), and its MCP over HTTP compared
+// with a bare handler of the same SDK.
 package main
 
 import (
@@ -37,7 +37,7 @@ func measure(dir string, agents int, still, length time.Duration) ([]kit.Row, er
 	if err := kit.Append(f.Config, "keeper: {listen: 127.0.0.1:0}\n"); err != nil {
 		return nil, err
 	}
-	// A fleet in use: the keeper has been up before.
+	// A fleet in use: the keeper has run before.
 	k, _, err := kit.Up(tend, f.Config)
 	if err != nil {
 		return nil, err
@@ -67,9 +67,9 @@ func measure(dir string, agents int, still, length time.Duration) ([]kit.Row, er
 	return append(rows, mcpRows...), errors.Join(err, k.Stop())
 }
 
-// idle watches the keeper while nothing but its schedule asks for work.
+// idle measures the keeper while only its schedule causes work.
 func idle(k *kit.Keeper, d time.Duration) ([]kit.Row, error) {
-	time.Sleep(5 * time.Second) // the first look at everything
+	time.Sleep(5 * time.Second) // the first scan of everything
 	before, err := k.Metrics()
 	if err != nil {
 		return nil, err

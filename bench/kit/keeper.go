@@ -21,7 +21,7 @@ type Keeper struct {
 	links chan string
 }
 
-// Up starts a keeper, and says how long it took until it was ready.
+// Up starts a keeper and returns how long it took to be ready.
 func Up(tend, config string) (*Keeper, time.Duration, error) { return UpWith(tend, "--config", config) }
 
 // UpWith is Up with other flags.
@@ -62,7 +62,7 @@ func UpWith(tend string, flags ...string) (*Keeper, time.Duration, error) {
 	return k, time.Since(began), nil
 }
 
-// Login is the link that was printed. It works once.
+// Login returns the login link that was printed. It works once.
 func (k *Keeper) Login() string { return <-k.links }
 
 // Stop ends the keeper.
@@ -73,7 +73,7 @@ func (k *Keeper) Stop() error {
 	return k.cmd.Wait()
 }
 
-// Used is the CPU time that the keeper has taken, and its memory in MiB at its peak.
+// Used returns the keeper's CPU time and its peak memory in MiB.
 func (k *Keeper) Used() (cpu time.Duration, peak float64, err error) {
 	dir := fmt.Sprintf("/proc/%d/", k.cmd.Process.Pid)
 	stat, err := os.ReadFile(dir + "stat")
@@ -96,7 +96,7 @@ func (k *Keeper) Used() (cpu time.Duration, peak float64, err error) {
 	return cpu, peak / 1024, err
 }
 
-// Metrics are the keeper's own figures.
+// Metrics returns the keeper's metrics.
 func (k *Keeper) Metrics() (map[string]float64, error) {
 	res, err := http.Get("http://" + k.Addr + "/metrics")
 	if err != nil {

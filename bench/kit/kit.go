@@ -19,14 +19,14 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Fleet is a number of agents with baselines and notes in a folder.
+// Fleet is a folder of agents with baselines and notes.
 type Fleet struct {
 	Dir    string
 	Config string
 	Agents int
 }
 
-// Baseline is a text of a usual baseline's size for one agent.
+// Baseline returns a baseline of the usual size for one agent.
 func Baseline(i int) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Agent %d\n\n## Who I Am\n\n", i)
@@ -37,7 +37,7 @@ func Baseline(i int) []byte {
 	return []byte(b.String())
 }
 
-// Notes is what an agent adds in a few hours.
+// Notes returns what an agent adds in a few hours.
 func Notes(i, round int) []byte {
 	var b strings.Builder
 	for j := range 20 {
@@ -46,7 +46,7 @@ func Notes(i, round int) []byte {
 	return []byte(b.String())
 }
 
-// Build makes a fleet below dir and approves its baselines.
+// Build creates a fleet below dir and approves its baselines.
 func Build(dir, tend string, agents int) (Fleet, error) {
 	f := Fleet{Dir: dir, Config: filepath.Join(dir, "tend.yaml"), Agents: agents}
 	var conf strings.Builder
@@ -70,13 +70,13 @@ func Build(dir, tend string, agents int) (Fleet, error) {
 
 func (f Fleet) name(i int) string { return fmt.Sprintf("a%05d", i) }
 
-// Memory is an agent's memory file.
+// Memory returns the path of an agent's memory file.
 func (f Fleet) Memory(i int) string { return filepath.Join(f.Dir, "ws", f.name(i), "MEMORY.md") }
 
-// Source is the file an agent's baseline is in.
+// Source returns the path of an agent's baseline.
 func (f Fleet) Source(i int) string { return filepath.Join(f.Dir, "base", f.name(i)+".md") }
 
-// AddNotes appends notes to every agent's memory and settles the disk.
+// AddNotes appends notes to every agent's memory and syncs the disk.
 func (f Fleet) AddNotes(round int) error {
 	for i := range f.Agents {
 		if err := Append(f.Memory(i), string(Notes(i, round))); err != nil {
@@ -104,7 +104,7 @@ func Append(name, text string) error {
 	return errors.Join(err, f.Close())
 }
 
-// Usage is what a command took.
+// Usage is what a command used.
 type Usage struct {
 	Wall    time.Duration
 	CPU     time.Duration
@@ -153,8 +153,8 @@ func GoBuild(out, pkg string) (string, error) {
 	return out, nil
 }
 
-// Install copies a program as installers do. The page cache then has it in larger pieces than those of a file that was just
-// linked, or that was first read by being run.
+// Install copies a program as installers do. The page cache then has it in larger pieces than a file that was just linked
+// or first read by running it.
 func Install(program string) (string, error) {
 	data, err := os.ReadFile(program)
 	if err != nil {
@@ -164,7 +164,7 @@ func Install(program string) (string, error) {
 	return installed, os.WriteFile(installed, data, 0o755)
 }
 
-// Row is one line of a result: a measurement and how it stands to the floor.
+// Row is one line of a result: a measurement, and its ratio to the floor.
 type Row struct {
 	What  string  `json:"what"`
 	Value float64 `json:"value"`
@@ -193,13 +193,13 @@ func Print(w io.Writer, title string, rows []Row, asJSON bool) error {
 	return tw.Flush()
 }
 
-// Median is the middle one of several timings: machines are noisy.
+// Median returns the median of timings.
 func Median(ds []time.Duration) time.Duration {
 	s := slices.Sorted(slices.Values(ds))
 	return s[len(s)/2]
 }
 
-// Ms is a duration in milliseconds.
+// Ms returns a duration in milliseconds.
 func Ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
 // Measure measures in a folder, or in a temporary one if it is "", and prints the figures.
@@ -213,8 +213,7 @@ func Measure(dir, title string, asJSON bool, measure func(dir string) ([]Row, er
 	})
 }
 
-// In does something in a folder, a temporary one if none is named. What could not be
-// done ends the program with exit code 1.
+// In calls do with a folder, a temporary one if dir is "". An error ends the program with exit code 1.
 func In(dir string, do func(dir string) error) {
 	log.SetFlags(0)
 	err := in(dir, do)
@@ -233,7 +232,7 @@ func in(dir string, do func(dir string) error) (err error) {
 	return do(dir)
 }
 
-// Each does something for 0 … n-1 with so many workers, and returns an error if there was one.
+// Each calls do for 0 … n-1 with several workers and returns an error if there was one.
 func Each(workers, n int, do func(int) error) error {
 	var g errgroup.Group
 	g.SetLimit(workers)

@@ -10,7 +10,7 @@ import (
 
 func settleDisk() { syscall.Sync() }
 
-// peakMiB is the most memory a process that ended had in use.
+// peakMiB returns the peak memory of a process that has ended.
 func peakMiB(p *os.ProcessState) float64 {
 	if ru, ok := p.SysUsage().(*syscall.Rusage); ok {
 		return float64(ru.Maxrss) / 1024
@@ -18,7 +18,7 @@ func peakMiB(p *os.ProcessState) float64 {
 	return 0
 }
 
-// CPUTime is what this process has used of the processors.
+// CPUTime returns the CPU time this process has used.
 func CPUTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

@@ -29,7 +29,7 @@ type day struct {
 	Edits  []edit `json:"edits"`
 }
 
-// edit replaces a text that stands once in a file.
+// edit replaces a text that occurs once in a file.
 type edit struct{ File, Old, New string }
 
 // fact is something that is or was true.
@@ -47,7 +47,7 @@ type value struct {
 	Match pattern `json:"match"`
 }
 
-// current is the pattern of the value that holds at the end, if one does, and those of the values before it.
+// current returns the pattern of the value at the end, if there is one, and those of earlier values.
 func (f fact) current() (now *pattern, old []pattern) {
 	for _, v := range f.Values {
 		old = append(old, v.Match)

@@ -47,7 +47,7 @@ func newWorkspace(dir string, l life, tend runner) (workspace, error) {
 
 func (w workspace) path(name string) string { return filepath.Join(w.dir, "w", name) }
 
-// read is a file's text, empty if there is none.
+// read returns a file's text, "" if it is missing.
 func (w workspace) read(name string) (string, error) {
 	text, err := os.ReadFile(w.path(name))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -89,11 +89,11 @@ type report struct {
 	Findings []struct{ Code, Severity string } `json:"findings"`
 }
 
-// played is what was seen while a life was played.
+// played records what happened while a life was played.
 type played struct {
 	nights, noisy int
 	codes         map[string]int
-	missed        int      // edits whose text was no longer there
+	missed        int      // edits whose old text was missing
 	written       []string // lines that the agent wrote
 	last          date
 }
@@ -174,7 +174,7 @@ func (p *played) live(w workspace, x day, at func(hour, minute int) time.Time) e
 		}
 		if strings.Count(text, e.Old) == 1 {
 			text = strings.Replace(text, e.Old, e.New, 1)
-		} else { // the owner writes it below what they find
+		} else { // the owner appends it
 			p.missed++
 			text = line(text) + line(e.New)
 		}

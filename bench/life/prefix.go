@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// month is how many days the start of sessions is looked at.
+// month is how many days of sessions are measured.
 const month = 31
 
-// prefix is how much of a session's context stands unchanged at its start, compared with the session before: what a
+// prefix is the share of a session's context, from its start, that is the same as in the session before: what a
 // provider's prompt cache can serve.
 type prefix struct {
 	within, across mean // on the same day; over a night
@@ -84,7 +84,7 @@ func prefixOf(l life, dir string, tend runner) (p prefix, err error) {
 	return p, nil
 }
 
-// context is what a session is given at its start.
+// context returns what a session gets at its start.
 func (w workspace) context(clock string) (string, error) {
 	var c struct {
 		Text string `json:"text"`
@@ -93,7 +93,7 @@ func (w workspace) context(clock string) (string, error) {
 	return c.Text, err
 }
 
-// state says what the session is about, where the layout has a place for that.
+// state records what the session is about, if the layout has a file for that.
 func (w workspace) state(clock, text string) error {
 	code, out, err := w.tend("--config", filepath.Join(w.dir, "tend.yaml"), "session", "write", text, "--agent", "a", "--clock", clock)
 	if err == nil && code > 2 { // 2: this layout keeps no such state
@@ -102,7 +102,7 @@ func (w workspace) state(clock, text string) error {
 	return err
 }
 
-// common is the length of what two texts begin with.
+// common returns the length of the common prefix of two texts.
 func common(a, b string) int {
 	n := min(len(a), len(b))
 	for i := range n {

@@ -38,18 +38,18 @@ var measures = []measure{
 	{"too_long", false, 0}, {"noisy_nights", false, .10}, {"pairs_found", true, .80}, {"pairs_false", false, .07},
 }
 
-// scores is how good the memory is that came out of a life.
+// scores rates the memory at the end of a life.
 type scores struct {
 	shares   map[string]share
 	repeated int // statements that are loaded more than once
-	lost     int // lines that are nowhere any more
+	lost     int // lines that no file has any more
 	played   played
 	hot      string // the final MEMORY.md
 	prefix   prefix
 	missed   map[string][]string // what fell short, by measure
 }
 
-// add counts a fact in a measure. What should not have happened is remembered.
+// add counts a fact in a measure and records failures.
 func (s *scores) add(name, what string, hit, good bool) {
 	n := s.shares[name]
 	n.Of++
@@ -154,7 +154,7 @@ func (s *scores) judge(f fact, lines []string) {
 	}
 }
 
-// entries are the bullets and paragraphs of a text with what hangs below them, each as one line.
+// entries returns the bullets and paragraphs of a text with what is nested below them, each as one line.
 func entries(text string) (out []string) {
 	var cur []string
 	end := func() {
@@ -247,7 +247,7 @@ func (h hit) text(w workspace) (string, error) {
 	return strings.Join(lines, " "), nil
 }
 
-// lostLines are the lines that the agent wrote and that no file below the folder holds, as they are or as JSON.
+// lostLines returns the lines that the agent wrote and that no file below the folder has, as text or as JSON.
 func (s *scores) lostLines(dir string) (lost []string, err error) {
 	var all bytes.Buffer
 	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

@@ -1,6 +1,5 @@
-// Command mcp measures an agent's memory tools over stdio, as a harness calls
-// them: against the least a server on the same SDK can do, against the bare
-// durable write, against ripgrep, and against any other server that is given.
+// Command mcp measures an agent's memory tools over stdio, as a harness calls them, compared with a minimal server on the
+// same SDK, a bare durable write, ripgrep, and another server if one is given.
 package main
 
 import (
@@ -35,7 +34,7 @@ func run(dir, sizes string, rounds, starts int, peer peerFlags, asJSON bool) err
 	if err != nil {
 		return err
 	}
-	for _, program := range []*string{&tend, &floor} { // both as users have them
+	for _, program := range []*string{&tend, &floor} { // as installed for users
 		if *program, err = kit.Install(*program); err != nil {
 			return err
 		}

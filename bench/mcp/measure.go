@@ -35,7 +35,7 @@ func (t timing) at(share float64) time.Duration {
 	return s[min(len(s)-1, int(share*float64(len(s))))]
 }
 
-// row words a timing; the ratio is that of its median to the floor's.
+// row returns the row of a timing; the ratio is of its median to the floor's.
 func row(what string, t timing, floor timing, goal string) kit.Row {
 	r := kit.Row{What: fmt.Sprintf("%s (p99 %.2f)", what, kit.Ms(t.at(0.99))), Value: kit.Ms(t.at(0.5)), Unit: "ms", Goal: goal}
 	if floor != nil {
@@ -81,7 +81,7 @@ func (b *bench) measure() ([]kit.Row, error) {
 	return rows, nil
 }
 
-// coldStarts takes the time from starting a program to its first result.
+// coldStarts measures the time from starting a program to its first result.
 func (b *bench) coldStarts(ctx context.Context) ([]kit.Row, error) {
 	times := make([]timing, len(b.servers))
 	for range b.starts {
@@ -201,7 +201,7 @@ func (b *bench) searches(ctx context.Context) ([]kit.Row, error) {
 	if err == nil {
 		for i := range 20 {
 			began := time.Now()
-			// It ends with 1 when nothing is found.
+			// Exit code 1 means that nothing was found.
 			if out, err := exec.Command(rg, "-l", word(200+17*i), b.servers[1].files).Output(); err != nil && len(out) > 0 {
 				return nil, fmt.Errorf("ripgrep: %w", err)
 			}
@@ -237,7 +237,7 @@ func (b *bench) searches(ctx context.Context) ([]kit.Row, error) {
 	return rows, nil
 }
 
-// resident is the memory a process holds.
+// resident returns the memory a process uses.
 func resident(pid int) (float64, error) {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
@@ -249,5 +249,5 @@ func resident(pid int) (float64, error) {
 			return kb / 1024, nil
 		}
 	}
-	return 0, errors.New("the system does not say how much memory a process holds")
+	return 0, errors.New("the memory of a process cannot be read on this system")
 }

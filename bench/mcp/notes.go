@@ -8,8 +8,7 @@ import (
 
 func file(i int) string { return fmt.Sprintf("notes/n%05d.md", i) }
 
-// vocabulary is how many words the notes are made of, the first ones often and
-// the last ones seldom, as in any language.
+// vocabulary is the number of words in the notes; as in any language, the first are frequent and the last rare.
 const vocabulary = 8000
 
 // word makes up a word; low numbers are common ones.
@@ -23,7 +22,7 @@ func word(n int) string {
 	return b.String()
 }
 
-// sample is a note of about 1 KB. The same number gives the same note.
+// sample returns a note of about 1 KB, always the same for a number.
 func sample(i int) string {
 	rnd := rand.New(rand.NewPCG(1, uint64(i)))
 	draw := func() string {

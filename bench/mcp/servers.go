@@ -15,7 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// server is one program under measurement, on files of its own.
+// server is a program to measure, with files of its own.
 type server struct {
 	name    string
 	files   string // folder its files are in
@@ -43,7 +43,7 @@ func (p *peerFlags) add() {
 	}
 }
 
-// ours are the calls of Tend's tools, which the floor has too.
+// ours are the calls of Tend's tools; the floor has the same.
 var ours = map[string]string{
 	"read":    `{"name":"memory_read","arguments":{"filename":"{FILE}"}}`,
 	"write":   `{"name":"memory_write","arguments":{"filename":"{FILE}","content":"{TEXT}"}}`,
@@ -51,7 +51,7 @@ var ours = map[string]string{
 	"list":    `{"name":"memory_list","arguments":{}}`,
 }
 
-// prepare makes the same files for every server.
+// prepare creates the same files for every server.
 func prepare(dir, tend, floor string, peer peerFlags, n int) ([]*server, error) {
 	with := map[string]string{"search": `{"name":"memory_search","arguments":{"query":"{TEXT}"}}`}
 	maps.Copy(with, ours)
@@ -87,7 +87,7 @@ func prepare(dir, tend, floor string, peer peerFlags, n int) ([]*server, error) 
 	return list, exec.Command("sync").Run()
 }
 
-// start runs the server and shakes hands.
+// start starts the server and initializes the session.
 func (s *server) start(ctx context.Context) error {
 	s.cmd = exec.Command(s.command[0], s.command[1:]...)
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "bench", Version: "1"}, nil).Connect(ctx, &mcp.CommandTransport{Command: s.cmd}, nil)

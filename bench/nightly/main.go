@@ -1,5 +1,5 @@
-// Command nightly measures a night in which nothing is to be done: audit, curation and
-// pruning of many agents, against a bare read of the same files in the same run.
+// Command nightly measures a night with nothing to do: audit, curation and pruning of many agents, compared with a bare
+// read of the same files in the same run.
 //
 //	go run ./bench/nightly [-json] [-agents 1000] [-files 100]
 package main
@@ -23,7 +23,7 @@ type figures struct {
 	Read   float64 `json:"bare_read_ms"`
 	Night  float64 `json:"nightly_ms"`
 	Ratio  float64 `json:"ratio"`
-	// The same in time of the processors, which neighbours on the machine disturb less.
+	// The same in CPU time, which other load on the machine disturbs less.
 	ReadCPU  float64 `json:"bare_read_cpu_ms"`
 	NightCPU float64 `json:"nightly_cpu_ms"`
 	RatioCPU float64 `json:"ratio_cpu"`
@@ -108,15 +108,15 @@ func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond)
 // cost is what something took.
 type cost struct{ wall, cpu time.Duration }
 
-// timed runs something and tells what it took.
+// timed runs something and returns what it took.
 func timed(do func() error) (cost, error) {
-	runtime.GC() // what was done before is not this one's to clear away
+	runtime.GC() // do not measure earlier garbage
 	began, used := time.Now(), kit.CPUTime()
 	err := do()
 	return cost{time.Since(began), kit.CPUTime() - used}, err
 }
 
-// compare times both in turn and takes the best of each: noise only ever adds.
+// compare times both alternately and takes the best of each, as noise only adds.
 func (w *world) compare() (read, night cost, err error) {
 	if err := w.settle(); err != nil {
 		return read, night, err

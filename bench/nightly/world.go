@@ -17,7 +17,7 @@ import (
 	"tend/internal/job"
 )
 
-// world is a fleet on disk in which nothing is to be done.
+// world is a fleet on disk with nothing to do.
 type world struct {
 	cfg   *config.Config
 	names []string   // agents
@@ -110,7 +110,7 @@ func prose(r *rand.Rand, lines int) string {
 	return b.String()
 }
 
-// log is a day of routine: nothing is tagged, so nothing is promoted.
+// log returns a day of routine: nothing is tagged, so nothing is promoted.
 func log(r *rand.Rand) string {
 	var b strings.Builder
 	b.WriteString("# Log\n\n")
@@ -120,7 +120,7 @@ func log(r *rand.Rand) string {
 	return b.String()
 }
 
-// each runs something for every agent, as many at once as there are processors.
+// each calls do for every agent, on all processors.
 func (w *world) each(do func(i int) error) error {
 	next := make(chan int)
 	errs := make(chan error, len(w.names))
@@ -147,7 +147,7 @@ func (w *world) each(do func(i int) error) error {
 	}
 }
 
-// read is the least any night must do.
+// read reads all files: the least any night must do.
 func (w *world) read() error {
 	return w.each(func(i int) error {
 		for _, name := range w.files[i] {
@@ -159,7 +159,7 @@ func (w *world) read() error {
 	})
 }
 
-// settle lets a night do what there is to do.
+// settle runs a night, after which nothing is left to do.
 func (w *world) settle() error { return w.night(false) }
 
 // night runs the job for all agents. A quiet one must have nothing to do.

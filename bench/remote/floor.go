@@ -17,10 +17,9 @@ import (
 	"tend/internal/remote/sshdtest"
 )
 
-// floor does for each agent what a safe reset over SFTP cannot avoid, and times
-// it: read the file, keep the notes durably here, write the baseline beside the
-// file there and sync it, keep the old file by a link, put the new one in its
-// place, sync the folder, and look at the old one again.
+// floor times, for each agent, the minimum of a safe reset over SFTP: read the file, save the notes durably here, write
+// the baseline beside the file and sync it, keep the old file by a link, replace it, sync the folder, and read the old
+// one again.
 func floor(s *sshdtest.Server, f kit.Fleet, out string, workers int) (time.Duration, error) {
 	key, err := os.ReadFile(s.KeyFile())
 	if err != nil {

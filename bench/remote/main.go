@@ -1,5 +1,5 @@
-// Command remote measures the reset of a fleet on another host, over one SSH
-// connection, against the bare SFTP operations that such a reset cannot avoid.
+// Command remote measures the reset of a fleet on another host, over one SSH connection, compared with the bare SFTP
+// operations that such a reset needs.
 package main
 
 import (
@@ -72,7 +72,7 @@ func measure(dir string, agents, rounds int) ([]kit.Row, error) {
 		times = append(times, u.Wall)
 		peak = max(peak, u.PeakMiB)
 	}
-	connections := strings.Count(s.Log(), "Accepted publickey") - before - rounds*len(workers) // the floors have one each
+	connections := strings.Count(s.Log(), "Accepted publickey") - before - rounds*len(workers) // without those of the floors
 	per := func(ds []time.Duration) float64 { return kit.Ms(kit.Median(ds)) / float64(agents) }
 	return []kit.Row{
 		{What: "floor: bare SFTP, 8 workers", Value: per(floors[0]), Unit: "ms/agent"},

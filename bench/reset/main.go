@@ -1,5 +1,5 @@
-// Command reset measures the reset of a fleet against the least work that does
-// the same: the bare durable file operations, written as directly as Go allows.
+// Command reset measures the reset of a fleet compared with the least work that does the same: the bare durable file
+// operations.
 package main
 
 import (
@@ -49,8 +49,8 @@ func measure(dir string, agents, rounds int, shepherd string) ([]kit.Row, error)
 		},
 	}
 	times := make([][]cost, len(runs))
-	// The first round makes folders and is not counted. The others take turns in who comes first, since the disk is not
-	// the same after each of them.
+	// The first round creates folders and is not counted. In the others the order alternates, since each changes the disk
+	// for the next.
 	for round := range rounds + 1 {
 		for k := range runs {
 			i := (k + round) % len(runs)
@@ -70,7 +70,7 @@ func measure(dir string, agents, rounds int, shepherd string) ([]kit.Row, error)
 	per := func(i int, of func(cost) time.Duration) float64 {
 		return kit.Ms(middle(times[i], func(k int, c cost) time.Duration { return of(c) })) / float64(agents)
 	}
-	// Each round's ratio is of two runs that came after each other: what else the machine does disturbs both.
+	// Each round's ratio is of two consecutive runs, so other load on the machine disturbs both.
 	ratio := func(floor int, of func(cost) time.Duration) float64 {
 		return middle(times[2], func(k int, c cost) float64 { return float64(of(c)) / float64(of(times[floor][k])) })
 	}
@@ -98,14 +98,14 @@ type cost struct{ wall, cpu time.Duration }
 // inProcess measures a floor.
 func inProcess(run func(round int) error) func(int) (cost, error) {
 	return func(round int) (cost, error) {
-		runtime.GC() // what came before is not this one's to clear away
+		runtime.GC() // do not measure earlier garbage
 		cpu, began := kit.CPUTime(), time.Now()
 		err := run(round)
 		return cost{time.Since(began), kit.CPUTime() - cpu}, err
 	}
 }
 
-// middle is the median of a figure over the rounds.
+// middle returns the median of a figure over the rounds.
 func middle[T cmp.Ordered](rounds []cost, of func(k int, c cost) T) T {
 	var all []T
 	for k, c := range rounds {
@@ -115,8 +115,8 @@ func middle[T cmp.Ordered](rounds []cost, of func(k int, c cost) T) T {
 	return all[len(all)/2]
 }
 
-// floorEach does for each agent what a durable reset cannot avoid: the notes to
-// an archive and the baseline in place of the file, each durable by itself.
+// floorEach does the minimum of a durable reset for each agent: write the notes to an archive and replace the file by the
+// baseline, each synced separately.
 func floorEach(f kit.Fleet, out string, round int) error {
 	return floor(f, out, round, 8, func(file *os.File) error { return file.Sync() }, func(dir string) error {
 		d, err := os.Open(dir)
@@ -128,7 +128,7 @@ func floorEach(f kit.Fleet, out string, round int) error {
 	}, func() error { return nil })
 }
 
-// floorShared lets one sync of the file system serve all who wait for it.
+// floorShared does the same with one sync of the file system for all agents that wait.
 func floorShared(f kit.Fleet, out string, round int) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
@@ -198,8 +198,8 @@ func floor(f kit.Fleet, out string, round, workers int, syncFile func(*os.File) 
 	return kit.Each(workers, f.Agents, one)
 }
 
-// runShepherd times the bash tool on a small fleet of its own: it takes longer
-// per agent the more there are, so few are in its favour.
+// runShepherd times Memory Shepherd on a small fleet: its time per agent grows with their number, so few are in its
+// favour.
 func runShepherd(dir, script string) (float64, error) {
 	const agents = 50
 	home := filepath.Join(dir, "shepherd")

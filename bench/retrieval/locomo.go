@@ -101,7 +101,7 @@ func sessions(raw map[string]json.RawMessage) ([]session, error) {
 	return out, nil
 }
 
-// turnID finds ids also where several stand in one string or a colon slipped in.
+// turnID also finds ids where one string has several, or has a stray colon.
 var turnID = regexp.MustCompile(`D:?(\d+):(\d+)`)
 
 func evidence(raw []string, known map[string]bool) []string {

@@ -2,10 +2,10 @@
 //
 //	go run ./bench/retrieval [-json] FILE
 //
-// FILE is in the format of LoCoMo. Each conversation becomes a memory of its own: a markdown file a session, an entry a
-// turn. Each question is asked as it stands, with default settings, and the answer is compared with the turns and
-// sessions that hold the evidence. The table gives the share of evidence within the first 1, 5, 10 and 20 hits, averaged over
-// the questions that have any.
+// FILE is in the format of LoCoMo. Each conversation becomes a memory with a markdown file per session and an entry per
+// turn. Each question is searched for unchanged, with default settings, and the hits are compared with the turns and
+// sessions that have the evidence. The table gives the share of evidence within the first 1, 5, 10 and 20 hits, averaged
+// over the questions that have any.
 package main
 
 import (

@@ -47,7 +47,7 @@ func (t tally) print(w io.Writer, name string) {
 	fmt.Fprintf(w, "%-16s %9d   %-30s   %-30s\n", name, t.questions, row(t.session), row(t.turn))
 }
 
-// memory is a conversation as an agent's notes, with the way back from lines to turns.
+// memory is a conversation as an agent's notes, with the turn of each line.
 type memory struct {
 	index *recall.Index
 	turns map[place]string // id of the turn at a line
@@ -127,7 +127,7 @@ func measure(c conversation) tally {
 	return t
 }
 
-// score adds the share of what is wanted that stands within each depth.
+// score adds the share of the wanted hits within each depth.
 func score(r *recalls, hits []recall.Hit, wanted int, good func(recall.Hit) bool) {
 	for i, k := range depths {
 		n := 0

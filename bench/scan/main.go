@@ -1,5 +1,4 @@
-// Command scan measures the scanner: what it finds and misses in the labelled corpus, how often
-// it cries wolf, and how fast it is.
+// Command scan measures the scanner: what it finds and misses in the labelled corpus, its false positives, and its speed.
 //
 //	go run ./bench/scan [-json] [-v]
 package main
@@ -26,7 +25,7 @@ func main() {
 	}
 }
 
-// A report is everything the command prints.
+// report is everything the command prints.
 type report struct {
 	Rules int              `json:"rules"`
 	Parts []part           `json:"parts"`

@@ -1,5 +1,4 @@
-// Command startup measures how long tend takes to do nothing, against an empty
-// Go program.
+// Command startup measures how long tend takes to do nothing, compared with an empty Go program.
 package main
 
 import (

@@ -1,7 +1,6 @@
-// Command store measures the shared store on a real S3 server (versitygw on loopback):
-// a commit and a whole sync against a bare conditional PUT and GET in the same run, what
-// an action costs in requests and bytes, many writers on one agent, and a clone of an
-// agent with a long past.
+// Command store measures the shared store on a real S3 server (versitygw on loopback): a commit and a complete sync
+// compared with a bare conditional PUT and GET in the same run, the requests and bytes of an action, many writers on one
+// agent, and a clone of an agent with a long history.
 package main
 
 import (
@@ -94,7 +93,7 @@ func (b *bench) count(request string) {
 	b.mu.Unlock()
 }
 
-// took are the requests since it was last asked.
+// took returns the requests since the last call.
 func (b *bench) took() map[string]int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -103,7 +102,7 @@ func (b *bench) took() map[string]int {
 	return was
 }
 
-// times repeats something and gives the median.
+// times repeats something and returns the median.
 func (b *bench) times(do func(i int) error) (time.Duration, error) {
 	var all []time.Duration
 	for i := range b.rounds {
@@ -116,7 +115,7 @@ func (b *bench) times(do func(i int) error) (time.Duration, error) {
 	return kit.Median(all), nil
 }
 
-// bare measures what any protocol must pay, and a commit in turn with it.
+// bare measures the requests any protocol needs, alternating with commits.
 func (b *bench) bare() ([]kit.Row, error) {
 	body := make([]byte, 1000)
 	for i := range body {
@@ -153,7 +152,7 @@ func (b *bench) bare() ([]kit.Row, error) {
 	}, nil
 }
 
-// agent is an agent in a fleet of its own.
+// agent creates a fleet with one agent.
 func (b *bench) agent(name string) (*fleet.Fleet, error) {
 	home := filepath.Join(b.dir, name)
 	ws := filepath.Join(home, "ws")
@@ -176,7 +175,7 @@ func (b *bench) agent(name string) (*fleet.Fleet, error) {
 	return fleet.Open(cfg, fleet.Options{Write: true})
 }
 
-// act appends a line by an action.
+// act appends a line in an action.
 func act(ctx context.Context, f *fleet.Fleet, name string, i int) error {
 	a, err := f.Agent(ctx, name)
 	if err != nil {
@@ -199,7 +198,7 @@ func act(ctx context.Context, f *fleet.Fleet, name string, i int) error {
 	return err
 }
 
-// sync measures whole syncs of an agent.
+// sync measures complete syncs of an agent.
 func (b *bench) sync() ([]kit.Row, error) {
 	f, err := b.agent("ada")
 	if err != nil {
@@ -288,7 +287,7 @@ func (b *bench) crowd() (rows []kit.Row, err error) {
 	return rows, nil
 }
 
-// clone measures reading an agent with a long past against reading the same bytes.
+// clone measures a clone of an agent with a long history compared with reading the same bytes.
 func (b *bench) clone() ([]kit.Row, error) {
 	j := journal.New(b.s, "old")
 	x, tree := journal.Texts{}, journal.Tree{}
@@ -342,7 +341,7 @@ func (b *bench) clone() ([]kit.Row, error) {
 	}, nil
 }
 
-// readOld reads what a clone needs and throws it away.
+// readOld reads what a clone needs and discards it.
 func (b *bench) readOld() error {
 	list, err := b.s.List(b.ctx, "agents/old/snapshots/")
 	if err != nil {

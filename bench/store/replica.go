@@ -25,7 +25,7 @@ type served struct {
 	*fleet.Fleet
 }
 
-// serve starts a replica; count hears of its requests.
+// serve starts a replica and counts its requests.
 func (b *bench) serve(set dial.Settings, name string) (served, func() error, error) {
 	r, err := replica.Start(b.ctx, replica.Options{Settings: set, Cache: filepath.Join(b.dir, name)})
 	if err != nil {
@@ -69,8 +69,7 @@ func fleetConfig(freshness string, agents int) string {
 	return text.String()
 }
 
-// replicas measures what an action costs on a replica, how many there are in a second,
-// and how a replica starts that has many agents.
+// replicas measures the cost of an action on a replica, actions per second, and the start of a replica with many agents.
 func (b *bench) replicas(set dial.Settings) (rows []kit.Row, err error) {
 	tend, err := kit.BuildTend(b.dir)
 	if err != nil {
@@ -96,7 +95,7 @@ func (b *bench) replicas(set dial.Settings) (rows []kit.Row, err error) {
 	return rows, nil
 }
 
-// rate is how many actions several replicas make in a second.
+// rate returns the actions per second of several replicas.
 func (b *bench) rate(set dial.Settings, n int) (float64, error) {
 	var nodes []served
 	for i := range n {
@@ -119,8 +118,7 @@ func (b *bench) up(tend, name string) (*kit.Keeper, time.Duration, error) {
 	return kit.UpWith(tend, "--store", "s3://bucket/tend", "--endpoint", b.endpoint, "--cache", filepath.Join(b.dir, name), "--listen", "127.0.0.1:0")
 }
 
-// overMCP measures appends of a client of the program, in turn with the requests that any
-// protocol must make.
+// overMCP measures appends of an MCP client, alternating with the requests that any protocol needs.
 func (b *bench) overMCP(tend, fresh string) ([]kit.Row, error) {
 	k, _, err := b.up(tend, "mcp"+fresh)
 	if err != nil {
@@ -163,7 +161,7 @@ func (b *bench) overMCP(tend, fresh string) ([]kit.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A replica's own sign of life is no part of an action.
+	// A replica's heartbeat is not part of an action.
 	per := func(kind string) float64 {
 		name := `tend_store_requests_total{kind="` + kind + `"}`
 		return (after[name] - before[name]) / float64(b.rounds)
@@ -180,7 +178,7 @@ func (b *bench) overMCP(tend, fresh string) ([]kit.Row, error) {
 // client calls the tools of one agent.
 type client struct{ url, token string }
 
-// accepted waits until the replica has heard of the token.
+// accepted waits until the replica knows the token.
 func (c client) accepted() error {
 	for try := 0; ; try++ {
 		err := c.append(0)

@@ -1,6 +1,5 @@
-// Command unchanged measures what a fleet costs when there is nothing to do:
-// status and a reset of agents whose files equal their baselines, against a bare
-// read and hash of the same files.
+// Command unchanged measures a fleet with nothing to do: status and reset of agents whose files equal their baselines,
+// compared with a bare read and hash of the same files.
 package main
 
 import (
@@ -78,7 +77,7 @@ func measure(dir string, agents, rounds int) ([]kit.Row, error) {
 	), nil
 }
 
-// readAll is the least that could be done: both files of every agent, read and hashed, on all cores.
+// readAll does the minimum: it reads and hashes both files of every agent, on all cores.
 func readAll(f kit.Fleet) error {
 	next := make(chan int)
 	errs := make(chan error, 2)

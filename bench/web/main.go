@@ -1,5 +1,5 @@
-// Command web measures the dashboard: the fleet page of many agents and the page of an agent with many files, against a
-// bare handler that sends the same bytes, and what open pages cost while nothing changes.
+// Command web measures the dashboard: the fleet page with many agents and the page of an agent with many files, compared
+// with a bare handler that sends the same bytes, and the cost of open pages while nothing changes.
 package main
 
 import (
@@ -66,7 +66,7 @@ func measure(dir string, agents, files, rounds, open int, watch time.Duration) (
 	if err := looked(k, client); err != nil {
 		return nil, err
 	}
-	rows = append(rows, kit.Row{What: "every agent looked at, after the first visit", Value: time.Since(began).Seconds(), Unit: "s"})
+	rows = append(rows, kit.Row{What: "every agent checked, after the first visit", Value: time.Since(began).Seconds(), Unit: "s"})
 	for _, p := range []struct{ what, path string }{
 		{fmt.Sprintf("fleet page, %d agents", agents), "/"},
 		{fmt.Sprintf("page of an agent with %d files", files), "/a/many?role=daily"},
@@ -105,7 +105,7 @@ func addAgent(f kit.Fleet, files int) error {
 	return kit.Append(f.Config, "  many:\n    layout: openclaw@2026.9\n    workspace: ./ws/many\nkeeper: {listen: 127.0.0.1:0}\n")
 }
 
-// login is somebody who uses the dashboard.
+// login returns a client that is logged in to the dashboard.
 func login(k *kit.Keeper) (*http.Client, error) {
 	jar, err := cookiejar.New(nil)
 	if err != nil {
@@ -116,7 +116,7 @@ func login(k *kit.Keeper) (*http.Client, error) {
 	return client, err
 }
 
-// looked visits the fleet page, after which the dashboard looks at every agent, and waits until that is done.
+// looked visits the fleet page, which makes the dashboard check every agent, and waits for that.
 func looked(k *kit.Keeper, client *http.Client) error {
 	if _, err := get(client, "http://"+k.Addr+"/"); err != nil {
 		return err
@@ -124,7 +124,7 @@ func looked(k *kit.Keeper, client *http.Client) error {
 	return quiet(k)
 }
 
-// quiet waits until the keeper has taken in what it found and has nothing more to do.
+// quiet waits until the keeper has nothing more to do.
 func quiet(k *kit.Keeper) error {
 	for {
 		if busy, err := processor(k, 2*time.Second); err != nil || busy < 2 {
@@ -146,7 +146,7 @@ func get(client *http.Client, address string) (string, error) {
 	return string(body), err
 }
 
-// compare fetches a page and the same bytes from a bare handler in turn, so that both see the same noise.
+// compare fetches a page and the same bytes from a bare handler alternately, so that both see the same noise.
 func compare(dir string, client *http.Client, what, page string, rounds int) (rows []kit.Row, err error) {
 	began := time.Now()
 	body, err := get(client, page)
@@ -193,7 +193,7 @@ func compare(dir string, client *http.Client, what, page string, rounds int) (ro
 	}, nil
 }
 
-// firstByte is how long a request takes until its first byte.
+// firstByte returns how long a request takes until its first byte.
 func firstByte(client *http.Client, address string) (time.Duration, error) {
 	var at time.Time
 	ctx := httptrace.WithClientTrace(context.Background(), &httptrace.ClientTrace{GotFirstResponseByte: func() { at = time.Now() }})
@@ -211,7 +211,7 @@ func firstByte(client *http.Client, address string) (time.Duration, error) {
 	return at.Sub(began), err
 }
 
-// serveBare sends a file from memory, in a process of its own as the keeper is.
+// serveBare sends a file from memory, in a process of its own like the keeper.
 func serveBare(name string) error {
 	body, err := os.ReadFile(name)
 	if err != nil {
@@ -255,8 +255,8 @@ func searched(k *kit.Keeper, client *http.Client) ([]kit.Row, error) {
 
 var nextPage = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`id="goon" class="[^"]*" href="([^"]+)"`) })
 
-// live opens connections and watches what the keeper does while nothing changes, against the same without them. Half of
-// them are fleet pages, half are about one agent.
+// live opens connections and compares what the keeper does with and without them while nothing changes. Half are fleet
+// pages, half are pages of one agent.
 func live(k *kit.Keeper, client *http.Client, open int, watch time.Duration) ([]kit.Row, error) {
 	without, err := processor(k, watch)
 	if err != nil {
@@ -298,7 +298,7 @@ func live(k *kit.Keeper, client *http.Client, open int, watch time.Duration) ([]
 	}, err
 }
 
-// processor is how much of a core the keeper uses.
+// processor returns how much of a core the keeper uses.
 func processor(k *kit.Keeper, d time.Duration) (float64, error) {
 	before, err := k.Metrics()
 	if err != nil {

@@ -12,7 +12,7 @@ var files = map[string]string{
 	"IDENTITY.md": "# Identity\n\n- Name: Orla\n",
 }
 
-// subjects are things whose value changes now and then.
+// subjects are things whose values change now and then.
 var subjects = []string{
 	"The rate limit of the public API is %d requests per minute", "Logs are kept %d days", "The notifier runs with %d workers", "Payment term on invoices is %d days",
 	"The coverage gate is at %d %%", "Session tokens are valid for %d minutes", "Backups are kept %d weeks", "Dashboard listens on port 3%03d",
@@ -20,18 +20,18 @@ var subjects = []string{
 	"The queue keeps messages for %d days", "The staging database has %d connections", "Anna wants at most %d open reviews", "The nightly export starts at 02:%02d",
 }
 
-// routine says nothing that lasts.
+// routine has lines that say nothing lasting.
 var routine = []string{
 	"standup, %d minutes", "%d merge requests reviewed", "mail checked, %d new", "heartbeat ok, %d checks", "disk at %d %%", "tests green, %d of them", "read the logs of last night, %d lines, nothing",
 	"restarted the staging worker %d times", "ticket %d closed", "long talk about names, no result, %d minutes", "lunch, %d of us", "tidied %d old branches", "answered %d questions of support",
 }
 
-// author writes a year of logs, the same every time.
+// author writes a year of logs, the same in every run.
 type author struct{ r *rand.Rand }
 
 func newAuthor() *author { return &author{rand.New(rand.NewPCG(7, 7))} }
 
-// day is what is written on one day: routine, on most days a decision or a lesson, at times nothing.
+// day returns what is written on one day: routine, on most days a decision or a lesson, sometimes nothing.
 func (a *author) day(n int) []string {
 	if n%7 == 6 || n%50 == 30 {
 		return nil

@@ -25,7 +25,7 @@ type home struct {
 	dir   string
 	cfg   *config.Config
 	now   time.Time
-	lines []string // all that the agent wrote
+	lines []string // everything the agent wrote
 }
 
 func newHome(dir string) (*home, error) {
@@ -67,7 +67,7 @@ func (h *home) night() error {
 	return errors.Join(r.Err, f.Close())
 }
 
-// read is the least a night must do: read every file of the workspace.
+// read reads every file of the workspace: the least a night must do.
 func (h *home) read() (n int, size int64, err error) {
 	err = filepath.WalkDir(filepath.Join(h.dir, "w"), func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -81,7 +81,7 @@ func (h *home) read() (n int, size int64, err error) {
 	return n, size, err
 }
 
-// lost counts the lines that no file holds any more, neither the workspace's nor Tend's own.
+// lost counts the lines that no file has any more, neither in the workspace nor in Tend's state.
 func (h *home) lost() (n int, err error) {
 	var all bytes.Buffer
 	err = filepath.WalkDir(h.dir, func(path string, d fs.DirEntry, err error) error {
@@ -163,9 +163,9 @@ func live(dir string, nights int) (figures, error) {
 	return f, err
 }
 
-// cpu is the processor time that something takes.
+// cpu returns the CPU time that something takes.
 func cpu(do func() error) (time.Duration, error) {
-	runtime.GC() // what was done before is not this one's to clear away
+	runtime.GC() // do not measure earlier garbage
 	before := kit.CPUTime()
 	err := do()
 	return kit.CPUTime() - before, err

@@ -1,6 +1,6 @@
-// Command year lives 365 days of one agent with about 2,000 entries and runs the nightly jobs after each. It checks that
-// the loaded file stays within its limit every night and that no line is lost, and compares what a night costs with a bare
-// read of the agent's files.
+// Command year simulates 365 days of one agent with about 2,000 entries and runs the nightly jobs after each. It checks
+// that the loaded file stays within its limit every night and that no line is lost, and compares the cost of a night with
+// a bare read of the agent's files.
 //
 //	go run ./bench/year [-json] [-nights 365]
 package main
@@ -35,7 +35,7 @@ type figures struct {
 // night is one night, in ms of processor time, and the lines that were written that day.
 type night struct{ read, full, quiet, lines float64 }
 
-// line is the straight line through points that misses them least. R2 tells how much of the differences it explains.
+// line is a linear regression. R2 is the share of the variance it explains.
 type line struct {
 	Slope float64 `json:"slope"`
 	Fixed float64 `json:"fixed"`
@@ -55,7 +55,7 @@ func fit(nights []night, at func(night) (x, y float64)) line {
 	return line{Slope: d / dx, Fixed: (sy - d/dx*sx) / n, R2: d * d / (dx * dy)}
 }
 
-// sum says what the nights come to.
+// sum sums up the nights.
 func (f *figures) sum(nights []night) {
 	var all night
 	for _, v := range nights {
@@ -66,7 +66,7 @@ func (f *figures) sum(nights []night) {
 	f.Added = fit(nights, func(v night) (float64, float64) { return v.lines, v.full - v.quiet })
 }
 
-// month is the mean of its nights. The ratio compares processor time, which neighbours on the machine disturb least.
+// month is the mean of its nights. The ratio compares CPU time, which other load on the machine disturbs least.
 type month struct {
 	Files   int     `json:"files"`
 	Bytes   int64   `json:"bytes"`

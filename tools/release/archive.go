@@ -31,7 +31,7 @@ func sorted(files []file) []file {
 	return slices.SortedFunc(slices.Values(files), func(a, b file) int { return strings.Compare(a.name, b.name) })
 }
 
-// writeTar writes files in name order, all of one time and with no names of users.
+// writeTar writes files in name order, with one time for all and without user names.
 func writeTar(w io.Writer, files []file, date time.Time) error {
 	t := tar.NewWriter(w)
 	for _, f := range sorted(files) {
@@ -52,7 +52,7 @@ func writeTar(w io.Writer, files []file, date time.Time) error {
 	return t.Close()
 }
 
-// compress is gzip without a name or a time in it.
+// compress compresses with gzip, without a name or time in the header.
 func compress(data []byte) ([]byte, error) {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
@@ -107,7 +107,7 @@ func (r *release) zip(name string, files []file) error {
 	return r.put(name+".zip", b.Bytes())
 }
 
-// sums writes SHA256SUMS of everything there is.
+// sums writes SHA256SUMS for all files.
 func (r *release) sums() error {
 	entries, err := os.ReadDir(r.out)
 	if err != nil {
@@ -124,7 +124,7 @@ func (r *release) sums() error {
 	return r.put("SHA256SUMS", []byte(b.String()))
 }
 
-// checksum is the SHA-256 of an archive, whichever kind it is.
+// checksum returns the SHA-256 of an archive of either kind.
 func checksum(dir, name string) (string, error) {
 	data, err := os.ReadFile(filepath.Join(dir, name+".tar.gz"))
 	if err != nil {

@@ -25,7 +25,7 @@ func golang(kind, name, version string) component {
 	return component{Type: kind, Ref: url, Name: name, Version: version, URL: url}
 }
 
-// bom lists, in CycloneDX's form, exactly what a binary says it is linked from, and Go's own library.
+// bom returns a CycloneDX bill of materials: the modules recorded in the binary, and Go's standard library.
 func (r *release) bom(b build) ([]byte, error) {
 	parts := []component{golang("library", "std", strings.TrimPrefix(b.info.GoVersion, "go"))}
 	for _, m := range b.modules() {
@@ -46,7 +46,7 @@ func (r *release) bom(b build) ([]byte, error) {
 	return append(data, '\n'), err
 }
 
-// thirdParty is the text of every licence that the binaries' modules come with.
+// thirdParty returns the licences of all modules in the binaries.
 func thirdParty(built []build) (string, error) {
 	versions := map[string]string{}
 	for _, b := range built {
@@ -102,7 +102,7 @@ func keys(m map[string]string) func(func(string) bool) {
 	}
 }
 
-// licenceFiles are the licences and notices at the top of a module.
+// licenceFiles returns the licences and notices at the top of a module.
 func licenceFiles(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -121,7 +121,7 @@ func licenceFiles(dir string) ([]string, error) {
 	return names, nil
 }
 
-// moduleDir is where Go keeps a module's files.
+// moduleDir returns the folder of a module in Go's module cache.
 func moduleDir(path, version string) (string, error) {
 	out, err := exec.Command("go", "mod", "download", "-json", path+"@"+version).Output()
 	if err != nil {

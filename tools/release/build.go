@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// target is what a binary runs on.
+// target is a platform.
 type target struct{ os, arch string }
 
 func (t target) String() string { return t.os + "/" + t.arch }
@@ -49,7 +49,7 @@ type build struct {
 	info *debug.BuildInfo
 }
 
-// build compiles for one target. Nothing of this machine gets into the binary: no paths, no time, no repository.
+// build compiles for one target. The binary contains nothing of this machine: no paths, no time, no repository.
 func (r *release) build(t target) (build, error) {
 	log.Printf("building %s", t)
 	name := filepath.Join(r.work, strings.ReplaceAll(t.String(), "/", "-"))
@@ -67,7 +67,7 @@ func (r *release) build(t target) (build, error) {
 	return build{t, name, info}, err
 }
 
-// modules are those that a binary is linked from, without its own.
+// modules returns the modules linked into a binary, except the main one.
 func (b build) modules() []*debug.Module {
 	list := make([]*debug.Module, 0, len(b.info.Deps))
 	for _, m := range b.info.Deps {
@@ -79,7 +79,7 @@ func (b build) modules() []*debug.Module {
 	return list
 }
 
-// generate has the program write its man pages and completions.
+// generate runs the program to write its man pages and completions.
 func (r *release) generate() ([]file, error) {
 	host, err := r.build(target{runtime.GOOS, runtime.GOARCH})
 	if err != nil {

@@ -19,12 +19,12 @@ import (
 
 // release is what all steps share.
 type release struct {
-	out     string // the folder that is filled
-	work    string // for what is only needed on the way
+	out     string // output folder
+	work    string // for temporary files
 	module  string
 	version string
 	commit  string
-	date    time.Time // of the commit: every file gets it
+	date    time.Time // of the commit, and of every file
 	nfpm    string
 	base    string // where the files will be downloaded from
 }
@@ -95,7 +95,7 @@ func (r *release) run(only string, dirty bool) (err error) {
 	return r.sums()
 }
 
-// publish writes all that one binary is shipped in.
+// publish writes all packages of one binary.
 func (r *release) publish(b build, shared []file) error {
 	bom, err := r.bom(b)
 	if err != nil {
@@ -125,7 +125,7 @@ func (r *release) publish(b build, shared []file) error {
 	return r.packages(b, files)
 }
 
-// describe finds out what is being built.
+// describe determines the version and date.
 func (r *release) describe(dirty bool) error {
 	if changed, err := output("git", "status", "--porcelain"); err != nil {
 		return err
@@ -150,7 +150,7 @@ func (r *release) describe(dirty bool) error {
 	r.date = time.Unix(seconds, 0).UTC()
 	if r.version == "" {
 		tag, err := output("git", "describe", "--tags", "--exact-match", "--match", "v[0-9]*")
-		if err != nil { // no tag: a version before every other
+		if err != nil { // no tag: a version lower than all others
 			tag = fmt.Sprintf("v0.0.0-dev.%s.%.7s", r.date.Format("20060102150405"), r.commit)
 		}
 		r.version = strings.TrimPrefix(tag, "v")
@@ -158,7 +158,7 @@ func (r *release) describe(dirty bool) error {
 	return nil
 }
 
-// shared are the files that every archive has.
+// shared returns the files of every archive.
 func (r *release) shared() ([]file, error) {
 	var list []file
 	docs, err := filepath.Glob("docs/*.md")
@@ -181,7 +181,7 @@ func (r *release) put(name string, data []byte) error {
 	return os.WriteFile(filepath.Join(r.out, name), data, 0o644)
 }
 
-// output runs a program and returns what it says.
+// output runs a program and returns its output.
 func output(name string, args ...string) (string, error) {
 	var diag strings.Builder
 	cmd := exec.Command(name, args...)

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// nobody is the user in the image: the number that images without a distribution use.
+// nobody is the user in the image: the id that distroless images use.
 const nobody = 65532
 
 type descriptor struct {
@@ -37,8 +37,8 @@ func (b *blobs) addJSON(kind string, v any) (descriptor, error) {
 	return b.add(kind, data), err
 }
 
-// image writes an OCI image layout with an image for each processor Linux runs on: the program, a user without rights,
-// a folder for state, and nothing else. No container engine is needed to make it.
+// image writes an OCI image layout with an image for each Linux target: only the program, an unprivileged user and a
+// folder for state. It needs no container engine.
 func (r *release) image(built []build, licences string) error {
 	var content blobs
 	var list []descriptor

@@ -15,10 +15,10 @@ import (
 	"tend/internal/service"
 )
 
-// maintainer is for the publisher of packages to change.
+// maintainer is a placeholder that the publisher of packages replaces.
 const maintainer = "Tend maintainers <maintainers@tend.invalid>"
 
-// content is a file of a deb or rpm, as nfpm wants it described.
+// content describes a file of a deb or rpm for nfpm.
 type content struct {
 	Source string         `json:"src,omitempty"`
 	Place  string         `json:"dst"`
@@ -27,8 +27,8 @@ type content struct {
 	Info   map[string]any `json:"file_info,omitempty"`
 }
 
-// unit is the service of the packages: what `tend service install` writes for a system user, for a configuration that
-// nobody has filled in yet.
+// unit returns the service of the packages: what `tend service install` writes for a system user with an empty
+// configuration.
 func unit() string {
 	u := service.Keeper(service.Options{
 		Binary: "/usr/bin/tend", System: true, User: "tend",
@@ -42,7 +42,7 @@ func unit() string {
 	return strings.Replace(u, "\nUser=tend\n", "\nUser=tend\nGroup=tend\nStateDirectory=tend\nStateDirectoryMode=0700\n", 1)
 }
 
-// installed maps what is in an archive to where a package puts it.
+// installed returns where a package installs a file of an archive.
 func installed(name string) string {
 	switch {
 	case name == "tend":
@@ -175,7 +175,7 @@ func licenceOf(files []file) []byte {
 	return nil
 }
 
-// copyright is what Debian wants to read beside a program.
+// copyright returns Debian's copyright file.
 func (r *release) copyright() []byte {
 	return fmt.Appendf(nil, `Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: tend

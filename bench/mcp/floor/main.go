@@ -1,5 +1,5 @@
-// Command floor is the least an MCP server on the same SDK can do: handlers that
-// make the system calls a memory needs, durable where it must be, and nothing else.
+// Command floor is a minimal MCP server on the same SDK: its handlers make only the system calls that a memory needs,
+// durable where it must be.
 package main
 
 import (

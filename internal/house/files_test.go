@@ -26,13 +26,13 @@ var exempt = map[string]string{
 	"internal/fsys": "it is the seam to the disk",
 
 	// Read only.
-	"internal/metric/process.go":     "the kernel's own files about this process",
-	"internal/curator/curator.go":    "the operator's key file, which may be a pipe",
-	"internal/keeper/alert_channels.go":  "the operator's secret file, which may be a pipe",
-	"internal/cli/purge.go":          "the text to purge, which may be a pipe",
-	"internal/remote/keys.go":        "the operator's SSH keys",
-	"internal/store/dial/connect.go": "the operator's key file, which may be a pipe",
-	"internal/store/s3/secrets.go":   "the operator's credentials, which may be a pipe",
+	"internal/metric/process.go":        "the kernel's own files about this process",
+	"internal/curator/curator.go":       "the operator's key file, which may be a pipe",
+	"internal/keeper/alert_channels.go": "the operator's secret file, which may be a pipe",
+	"internal/cli/purge.go":             "the text to purge, which may be a pipe",
+	"internal/remote/keys.go":           "the operator's SSH keys",
+	"internal/store/dial/connect.go":    "the operator's key file, which may be a pipe",
+	"internal/store/s3/secrets.go":      "the operator's credentials, which may be a pipe",
 
 	// Written for somebody else, and never read again as state.
 	"internal/cli/man.go":       "manual pages, which a package build collects",

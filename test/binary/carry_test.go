@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// packed is a fleet with an agent that has a past, and the file it was exported to.
+// packed returns a fleet with an agent that has a history, and the file it was exported to.
 func packed(t *testing.T) (*world, string) {
 	t.Helper()
 	w := newWorld(t, t.TempDir(), places{}, "a")
@@ -22,7 +22,7 @@ func packed(t *testing.T) (*world, string) {
 	return w, file
 }
 
-// elsewhere is another machine's tend.yaml.
+// elsewhere returns another machine's configuration.
 func elsewhere(t *testing.T, w *world, archives string) *world {
 	t.Helper()
 	far := &world{dir: t.TempDir(), said: w.said, archives: archives}
@@ -32,7 +32,7 @@ func elsewhere(t *testing.T, w *world, archives string) *world {
 	return far
 }
 
-// TestImportAcrossDevices: archives may live on another file system than the state.
+// TestImportAcrossDevices: archives may be on another file system than the state.
 func TestImportAcrossDevices(t *testing.T) {
 	if !privileged(t) {
 		return
@@ -54,7 +54,7 @@ func TestImportAcrossDevices(t *testing.T) {
 	}))
 	far.mustRun(t, "reset", "a")
 
-	// There is no room: nothing is left.
+	// Without space, nothing is left behind.
 	full := tmpfs(t, "size=8k")
 	must(t, os.WriteFile(filepath.Join(full, "other"), make([]byte, 8<<10), 0o644))
 	small := elsewhere(t, w, full)
@@ -71,8 +71,7 @@ func TestImportAcrossDevices(t *testing.T) {
 	}
 }
 
-// TestImportKilled: whenever an import is killed, running it again brings the agent here
-// whole.
+// TestImportKilled: after an import is killed at any moment, running it again completes it.
 func TestImportKilled(t *testing.T) {
 	w, file := packed(t)
 	kills := 0
@@ -95,7 +94,7 @@ func TestImportKilled(t *testing.T) {
 		far.mustRun(t, "baseline", "verify", "a")
 		far.mustRun(t, "reset", "a")
 		if !strings.Contains(far.tend("log", "a").out, "reset") {
-			t.Fatal("the records are gone")
+			t.Fatal("the records are missing")
 		}
 	}
 	if kills == 0 {

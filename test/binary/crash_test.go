@@ -20,8 +20,8 @@ import (
 	"tend/test/blklog"
 )
 
-// TestPowerCut runs resets and writes on a real ext4 whose every block write is recorded, and looks at the disk as each
-// moment of a power cut could have left it: with all, some or torn parts of what had not been flushed.
+// TestPowerCut runs resets and writes on a real ext4 whose block writes are recorded, and checks the disk as a power cut at
+// each moment could have left it: with all, some or torn parts of the unflushed writes.
 func TestPowerCut(t *testing.T) {
 	cases := []struct {
 		name string
@@ -38,7 +38,7 @@ func TestPowerCut(t *testing.T) {
 	for _, tc := range cases {
 		t.Run(tc.name, func(t *testing.T) {
 			l := tc.load
-			if !privileged(t) { // without a crash: the same work and the same check on an ordinary disk
+			if !privileged(t) { // without crashes: the same work and check on an ordinary disk
 				dir := t.TempDir()
 				var acked []string
 				must(t, l.setup(dir))
@@ -58,11 +58,11 @@ func TestPowerCut(t *testing.T) {
 	}
 }
 
-// load is the work that the power is cut in.
+// load is the work during which the power is cut.
 type load struct {
 	agents, rounds, writes int
-	many                   bool // one sync for all
-	fresh                  bool // nothing is there yet: not even the folders that lead to the state
+	many                   bool // one sync for all agents
+	fresh                  bool // a first start: even the parents of the state folder are missing
 }
 
 func (l load) name(i int) string { return fmt.Sprintf("agent%d", i) }
@@ -121,7 +121,7 @@ func (l load) open(dir string, do func(context.Context, *fleet.Fleet) error) (er
 	return do(context.Background(), f)
 }
 
-// run has the agents say lines, which they sync themselves, and Tend reset and write. What was acknowledged is labelled.
+// run appends and syncs lines as the agents do, and has Tend reset and write. What was acknowledged is labelled.
 func (l load) run(dir string, ack func(string)) error {
 	return l.open(dir, func(ctx context.Context, f *fleet.Fleet) error {
 		if l.fresh {
@@ -162,7 +162,7 @@ func (l load) run(dir string, ack func(string)) error {
 	})
 }
 
-// say is an agent that appends a line and syncs it.
+// say appends a line and syncs it, as an agent does.
 func say(name, line string) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
@@ -172,8 +172,8 @@ func say(name, line string) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// check is what must hold after a power cut: what was acknowledged is there, nothing is torn, and a run puts the rest
-// right.
+// check checks a disk after a power cut: what was acknowledged is there, nothing is torn, and the next run recovers the
+// rest.
 func (l load) check(dir string, acked []string) error {
 	wrote := -1
 	state := filepath.Join(dir, "var", "lib", "state")
@@ -195,12 +195,12 @@ func (l load) check(dir string, acked []string) error {
 	if err := whole(filepath.Join(dir, l.name(0), "memory", "plan.md"), wrote); err != nil {
 		return err
 	}
-	if l.fresh && len(acked) == 0 { // the operator was not told yet that it is approved
+	if l.fresh && len(acked) == 0 { // the approval was not acknowledged yet
 		if err := l.open(dir, l.approve); err != nil {
 			return err
 		}
 	}
-	// Twice: putting right what is right changes nothing.
+	// Twice: recovering again changes nothing.
 	for again := range 2 {
 		if err := l.open(dir, func(ctx context.Context, f *fleet.Fleet) error { return l.recover(ctx, f, again > 0) }); err != nil {
 			return err
@@ -218,7 +218,7 @@ func number(label, format string, n *int) bool {
 	return err == nil
 }
 
-// gone looks for lines of an agent that a reset had been acknowledged for: they must not be in the file again.
+// gone checks that lines removed by an acknowledged reset are not in the file again.
 func gone(name, prefix string, said []string) error {
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -232,7 +232,7 @@ func gone(name, prefix string, said []string) error {
 	return nil
 }
 
-// whole looks at the file that is written over and over: it is one of its versions, no older than what was acknowledged.
+// whole checks the file that is written repeatedly: it is one of its versions, no older than the acknowledged one.
 func whole(name string, wrote int) error {
 	text, err := os.ReadFile(name)
 	if errors.Is(err, os.ErrNotExist) && wrote < 0 {
@@ -251,7 +251,7 @@ func whole(name string, wrote int) error {
 	return nil
 }
 
-// recover is the next run after a crash.
+// recover runs the next command after a crash.
 func (l load) recover(ctx context.Context, f *fleet.Fleet, again bool) error {
 	for i := range l.agents {
 		r := act.Do(ctx, f, l.name(i), "reset", act.Options{Who: "tester"})
@@ -259,7 +259,7 @@ func (l load) recover(ctx context.Context, f *fleet.Fleet, again bool) error {
 			return fmt.Errorf("%s: %s %s: %w", r.Agent, r.Outcome, r.Summary, r.Err)
 		}
 		if again && (r.Outcome != job.Unchanged || len(r.Findings) > 0) {
-			return fmt.Errorf("%s: put right twice: %s %s %v", r.Agent, r.Outcome, r.Summary, r.Findings)
+			return fmt.Errorf("%s: recovered twice: %s %s %v", r.Agent, r.Outcome, r.Summary, r.Findings)
 		}
 		a, err := f.Agent(ctx, l.name(i))
 		if err != nil {

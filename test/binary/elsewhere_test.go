@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// other is a folder on another file system than the usual temporary one, if that can be had.
+// other returns a folder on another file system than the temporary folder's, if possible.
 func other(t *testing.T) string {
 	t.Helper()
 	if !privileged(t) {
@@ -21,7 +21,7 @@ func other(t *testing.T) string {
 	return tmpfs(t, "size=16m")
 }
 
-// TestArchiveElsewhere has the archive on a disk of its own: nothing can be renamed into it.
+// TestArchiveElsewhere: the archive is on another disk, so nothing can be renamed into it.
 func TestArchiveElsewhere(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, t.TempDir(), places{archives: filepath.Join(other(t), "archive")}, "one", "two")
@@ -45,8 +45,8 @@ func TestArchiveElsewhere(t *testing.T) {
 	w.check(t)
 }
 
-// TestStateElsewhere has the state on another disk than the workspaces: a displaced file cannot go to the trash, so it
-// stays beside the new one until its text is safe and nobody can be writing to it any more.
+// TestStateElsewhere: the state is on another disk than the workspaces. A displaced file cannot be moved to the trash, so it
+// stays beside the new one until its text is safe and it is no longer open anywhere.
 func TestStateElsewhere(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, t.TempDir(), places{state: filepath.Join(other(t), "state")}, "one", "two")
@@ -62,28 +62,28 @@ func TestStateElsewhere(t *testing.T) {
 	if lost := w.lost(t); len(lost) > 0 {
 		t.Errorf("lost: %q", lost)
 	}
-	// A writer that had it open goes on.
+	// A writer still has it open and appends.
 	_, err = slow.WriteString("- said late\n")
 	must(t, err)
 	w.said = append(w.said, "- said late")
 	if lost := w.lost(t); len(lost) > 0 {
 		t.Errorf("lost: %q", lost)
 	}
-	// Within the grace period it stays, after it its text is archived and it goes.
+	// It stays for the grace period; then its text is archived and it is removed.
 	notes(t, w)
 	w.mustRun(t, "reset", "--all", "--clock", "2026-11-16 11:00")
 	if privileged(t) && len(w.litter(t)) == 0 {
-		t.Error("the displaced file is gone before its time")
+		t.Error("the displaced file was removed too early")
 	}
 	w.mustRun(t, "reset", "--all", "--clock", "2026-11-16 11:30")
 	notes(t, w)
 	r := w.tend("reset", "--all", "--clock", "2026-11-18 12:00")
 	if r.code != 1 || !strings.Contains(r.out, "late-write") {
-		t.Errorf("a late write was not said: %s", r)
+		t.Errorf("a late write was not reported: %s", r)
 	}
 	notes(t, w)
 	w.mustRun(t, "reset", "--all", "--clock", "2026-11-20 12:00")
-	// It still has the file open, and so the file is still there.
+	// The writer still has the file open, so it is still there.
 	_, err = slow.WriteString("- said very late\n")
 	must(t, err)
 	w.said = append(w.said, "- said very late")
@@ -94,7 +94,7 @@ func TestStateElsewhere(t *testing.T) {
 	notes(t, w)
 	r = w.tend("reset", "--all", "--clock", "2026-11-22 12:00")
 	if r.code != 1 || !strings.Contains(r.out, "late-write") {
-		t.Errorf("a very late write was not said: %s", r)
+		t.Errorf("a very late write was not reported: %s", r)
 	}
 	notes(t, w)
 	w.mustRun(t, "reset", "--all", "--clock", "2026-11-24 12:00")
@@ -102,7 +102,7 @@ func TestStateElsewhere(t *testing.T) {
 	if !privileged(t) {
 		left = nil
 	}
-	// Only what the last reset displaced may still be there.
+	// Only the file that the last reset displaced may still be there.
 	if len(left) > len(w.agents) {
 		t.Errorf("left beside: %q", left)
 	}
@@ -152,8 +152,8 @@ func limitedFiles(t *testing.T) {
 	}
 }
 
-// TestForeignFolder has an agent whose folder tend may read and not write to. As root it runs as nobody, whom folder
-// permissions bind.
+// TestForeignFolder has an agent whose folder tend may read but not write. If run as root it starts tend as nobody, as
+// folder permissions do not apply to root.
 func TestForeignFolder(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -189,7 +189,7 @@ func TestForeignFolder(t *testing.T) {
 	}
 	must(t, os.Chmod(w.agents[0], 0o755))
 	for _, name := range []string{dir, filepath.Join(dir, "tend.yaml")} {
-		must(t, os.Chown(name, os.Geteuid(), os.Getegid())) // nobody else's configuration is taken
+		must(t, os.Chown(name, os.Geteuid(), os.Getegid())) // another user's configuration would be refused
 	}
 	w.mustRun(t, "reset", "--all")
 	w.check(t)
@@ -201,7 +201,7 @@ func edit(t *testing.T, name, old, new string) {
 	text, err := os.ReadFile(name)
 	must(t, err)
 	if !strings.Contains(string(text), old) {
-		t.Fatalf("%s does not hold %q", name, old)
+		t.Fatalf("%s does not contain %q", name, old)
 	}
 	must(t, os.WriteFile(name, []byte(strings.Replace(string(text), old, new, 1)), 0o644))
 }

@@ -11,10 +11,10 @@ import (
 	"testing"
 )
 
-// hugeSize is read within seconds also on a busy machine: status gives up on an agent after half a minute.
+// hugeSize can be read within seconds even on a busy machine: status times out after half a minute.
 const hugeSize = 512 << 20
 
-// huge makes a file that takes no space and is far larger than what may be taken into memory.
+// huge creates a sparse file, far larger than what may be read into memory.
 func huge(t *testing.T, name, text string) {
 	t.Helper()
 	must(t, os.MkdirAll(filepath.Dir(name), 0o755))
@@ -22,8 +22,8 @@ func huge(t *testing.T, name, text string) {
 	must(t, os.Truncate(name, hugeSize))
 }
 
-// TestHugeFiles: files of half a gigabyte in a workspace are told of, never taken into memory, and
-// never replaced, whatever their role.
+// TestHugeFiles: files of half a gigabyte in a workspace are reported, never read into memory and never replaced, whatever
+// their role.
 func TestHugeFiles(t *testing.T) {
 	const most = 200 << 10 // kilobytes at the peak: less than half of one such file
 	w := newWorld(t, t.TempDir(), places{}, "a", "b")
@@ -44,7 +44,7 @@ func TestHugeFiles(t *testing.T) {
 	for _, c := range []struct {
 		args string
 		code []int
-		want string // in what it says
+		want string // in the output
 	}{
 		{"status a", []int{1}, "MEMORY.md"},
 		{"status --json", []int{1}, "file-too-large"},
@@ -88,7 +88,7 @@ func TestHugeFiles(t *testing.T) {
 		}
 	}
 	for _, name := range names {
-		if name == "MEMORY.md" { // the reset put the baseline in its place
+		if name == "MEMORY.md" { // the reset replaced it by the baseline
 			continue
 		}
 		st, err := os.Stat(filepath.Join(ws, name))
@@ -102,8 +102,8 @@ func TestHugeFiles(t *testing.T) {
 	}
 }
 
-// TestHugeLateWrite: whoever still has a replaced file open may write any amount to it. That
-// stays in the trash, and is told of.
+// TestHugeLateWrite: a program that still has a replaced file open may write any amount to it. It stays in the trash and is
+// reported.
 func TestHugeLateWrite(t *testing.T) {
 	w := newWorld(t, t.TempDir(), places{}, "a")
 	notes(t, w)
@@ -119,7 +119,7 @@ func TestHugeLateWrite(t *testing.T) {
 	peak := measured(t, cmd)
 	r := finish(cmd, []string{"reset"})
 	if r.code != 1 || !strings.Contains(r.out, "it stays in the trash") {
-		t.Errorf("not told:\n%s", r)
+		t.Errorf("not reported:\n%s", r)
 	}
 	if got := peak(); got > 200<<10 {
 		t.Errorf("took %d KB", got)
@@ -137,10 +137,10 @@ func TestHugeLateWrite(t *testing.T) {
 	}
 }
 
-// TestS17LongLine: one line of 30 MB, just below what is read at most, costs the commands that show it a few times its
-// size, not dozens.
+// TestS17LongLine: for one line of 30 MB, just below the limit, the commands that show it need a few times its size in
+// memory, not dozens.
 func TestS17LongLine(t *testing.T) {
-	const most = 256 << 10 // kilobytes at the peak; 313 MB before long entries were left out unseen
+	const most = 256 << 10 // kilobytes at the peak; it was 313 MB before long entries were skipped
 	w := newWorld(t, t.TempDir(), places{}, "a")
 	must(t, os.WriteFile(filepath.Join(w.agents[0], "MEMORY.md"), []byte("# M\n\n"+strings.Repeat("word ", 6_000_000)+"\n"), 0o644))
 	for _, args := range [][]string{{"preview", "a"}, {"context", "a"}, {"status", "a"}} {

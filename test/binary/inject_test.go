@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// operation is something tend does while a system call of it is made to fail.
+// operation is a command during which a system call is made to fail.
 type operation struct {
 	name    string
 	prepare func(t *testing.T, w *world)
@@ -50,7 +50,7 @@ var operations = []operation{
 
 func words(args ...string) func(*world) []string { return func(*world) []string { return args } }
 
-// notes has every agent say something.
+// notes appends a note to every agent's memory.
 func notes(t *testing.T, w *world) {
 	t.Helper()
 	for i := range w.agents {
@@ -65,7 +65,7 @@ func (w *world) mustRun(t *testing.T, args ...string) {
 	}
 }
 
-// newest is the id of an agent's newest action.
+// newest returns the id of an agent's newest action.
 func (w *world) newest(agent string) string {
 	lines := strings.Split(w.tend("log", agent, "--limit", "1").out, "\n")
 	if len(lines) < 2 || lines[1] == "" {
@@ -82,8 +82,8 @@ var (
 // spread is how many of a call's occurrences are tried with each fault.
 const spread = 4
 
-// TestInjected has the kernel fail or kill tend at one system call, for calls that change or sync something. Whatever the
-// call: the error is said, nothing is lost, and the next run puts everything right.
+// TestInjected makes one system call fail, or kills tend there, for each call that changes or syncs something. The error is
+// reported, nothing is lost, and the next run recovers.
 func TestInjected(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("strace"); err != nil {
@@ -130,7 +130,7 @@ func pick(n int) []int {
 	return list
 }
 
-// copy is the same world once more.
+// copy returns a copy of the world.
 func (w *world) copy(t *testing.T) *world {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "copy")
@@ -186,7 +186,7 @@ func joinSplit(lines []string) []string {
 
 var traced = regexp.MustCompile(`^(\d+) +([a-z0-9_]+)\((\d*)`)
 
-// count tells how often a thread of the operation makes each call at most: strace counts by thread.
+// count returns how often a thread makes each call at most: strace counts by thread.
 func (w *world) count(t *testing.T, op operation) map[string]int {
 	t.Helper()
 	r, log := w.trace(t, []string{"-e", "trace=" + strings.Join(calls, ",")}, op.args(w)...)
@@ -215,10 +215,10 @@ func (w *world) inject(t *testing.T, call, fault string, n int, args ...string) 
 	return r, ""
 }
 
-// glance is a look whether a folder is there; when it fails the folder is made, which would tell.
+// glance matches checks whether a folder exists; if one fails, the folder is created, which would report the error.
 var glance = regexp.MustCompile(`O_NOFOLLOW\|O_CLOEXEC\|O_PATH`)
 
-// survive runs the operation with a fault, puts things right and checks all. It reports whether the fault was met.
+// survive runs the operation with a fault, recovers and checks everything. It reports whether the fault was hit.
 func (w *world) survive(t *testing.T, op operation, call, fault string, n int) bool {
 	t.Helper()
 	r, hit := w.inject(t, call, fault, n, op.args(w)...)
@@ -241,12 +241,12 @@ func (w *world) survive(t *testing.T, op operation, call, fault string, n int) b
 		}
 		w.mustRun(t, op.args(w)...)
 	}
-	// Put right, and then nothing is left to be done.
+	// The first run recovers, the second has nothing to do.
 	if r := w.tend("reset", "--all"); !r.done() {
-		t.Errorf("not put right: %s\n%s", hit, r)
+		t.Errorf("not recovered: %s\n%s", hit, r)
 	}
 	if r := w.tend("reset", "--all"); r.code != 0 || strings.Count(r.out, "unchanged") != len(w.agents) {
-		t.Errorf("put right twice: %s\n%s", hit, r)
+		t.Errorf("recovered twice: %s\n%s", hit, r)
 	}
 	for i := range w.agents {
 		if !w.clean(t, i) {

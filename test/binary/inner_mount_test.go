@@ -17,9 +17,8 @@ func bind(t *testing.T, from, to string) {
 	t.Cleanup(func() { unmount(t, to) })
 }
 
-// TestMountInside: what is mounted inside a workspace is not the agent's: neither a folder of
-// the same file system, nor a single file, nor another volume is read, written or searched,
-// and each is told of. An operator whose volume it is says so in the policy.
+// TestMountInside: mounts inside a workspace are not the agent's. A folder of the same file system, a single file or another
+// volume is not read, written or searched, and each is reported. The policy can allow them.
 func TestMountInside(t *testing.T) {
 	if !privileged(t) {
 		return
@@ -68,7 +67,7 @@ func TestMountInside(t *testing.T) {
 		t.Errorf("the other folder has %v now, %v", names, err)
 	}
 
-	// The operator's word.
+	// Allowed by the policy.
 	unmount(t, w.memory(0))
 	conf, err := os.ReadFile(w.abs("tend.yaml"))
 	must(t, err)

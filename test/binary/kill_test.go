@@ -15,8 +15,8 @@ import (
 
 const kills = 200
 
-// TestKilled kills a reset of the whole fleet at any moment, while its agents write in each way that agents do. The next
-// run finds the locks free and puts everything right.
+// TestKilled kills a reset of the whole fleet at any moment, while its agents write in different ways. The next run finds
+// the locks free and recovers.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, t.TempDir(), places{}, "appends", "holds", "renames", "rests")
@@ -32,7 +32,7 @@ func TestKilled(t *testing.T) {
 		must(t, cmd.Start())
 		if n%2 == 0 { // any moment
 			time.Sleep(time.Duration(rng.Int64N(int64(whole))))
-		} else { // in the thick of it
+		} else { // while it writes
 			for w.recorded(t) == before && alive(cmd.Process.Pid) {
 				time.Sleep(time.Millisecond / 4)
 			}
@@ -46,7 +46,7 @@ func TestKilled(t *testing.T) {
 		if w.unfinished(t) != "" {
 			cut++
 		}
-		// No lock is in the way, and nobody has to be asked.
+		// No lock is left.
 		if r := w.tend("reset", "--all"); !r.done() {
 			t.Fatalf("after kill %d: %s", n, r)
 		}
@@ -65,11 +65,11 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// howLong is how long a reset of all agents takes.
+// howLong returns how long a reset of all agents takes.
 func (w *world) howLong(t *testing.T) time.Duration {
 	t.Helper()
 	var took time.Duration
-	for range 2 { // the first makes folders
+	for range 2 { // the first creates folders
 		for i := range w.agents {
 			w.say(t, i, fmt.Sprintf("- agent %d at %v", i, took))
 		}
@@ -82,7 +82,7 @@ func (w *world) howLong(t *testing.T) time.Duration {
 	return took
 }
 
-// recorded is how many bytes the ledgers have.
+// recorded returns the size of the ledgers.
 func (w *world) recorded(t *testing.T) int64 {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(w.state, "agents", "*", "ledger", "*.jsonl"))
@@ -160,7 +160,7 @@ func (w *world) write(t *testing.T, label string) *writers {
 	return ws
 }
 
-// stop ends the writing and returns what was said.
+// stop ends the writing and returns the written lines.
 func (ws *writers) stop(t *testing.T) []string {
 	t.Helper()
 	ws.stopped.Store(true)

@@ -1,7 +1,7 @@
 //go:build linux
 
-// Package binary tests the program as it is shipped: compiled, started, killed, starved of space and cut off by the
-// kernel. What it promises is checked on the files it leaves behind.
+// Package binary tests the program as it is shipped: compiled, started, killed, out of space, and with failing system calls.
+// Its promises are checked on the files it leaves behind.
 package binary
 
 import (
@@ -31,7 +31,7 @@ func run(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(dir)
-	// Others than root run it too, see TestForeignFolder.
+	// Other users run it too, see TestForeignFolder.
 	if err := os.Chmod(dir, 0o755); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -41,12 +41,12 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	os.Unsetenv("GOGC") // the memory it takes is measured
+	os.Unsetenv("GOGC") // its memory is measured
 	return m.Run()
 }
 
-// privileged says whether mounts can be made here. In CI nothing may be left out, so there it is an error that they
-// cannot; elsewhere callers run what can be run without them.
+// privileged reports whether the tests can mount. In CI it is an error if they cannot; elsewhere callers run what works
+// without mounts.
 func privileged(t *testing.T) bool {
 	t.Helper()
 	if os.Geteuid() == 0 {

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// TestTwentyAtOnce has twenty processes reset and write the same two agents, over and over, while the agents write too.
+// TestTwentyAtOnce has twenty processes reset and write the same two agents repeatedly, while the agents write too.
 func TestTwentyAtOnce(t *testing.T) {
 	t.Parallel()
 	const rounds, processes = 4, 20
@@ -54,7 +54,7 @@ func TestTwentyAtOnce(t *testing.T) {
 	}
 	t.Logf("exit codes: %v", codes)
 	if codes[0]+codes[1] == 0 {
-		t.Error("nobody won")
+		t.Error("no process got the lock")
 	}
 	for _, name := range []string{"one", "two"} {
 		w.alone(t, name)
@@ -63,7 +63,7 @@ func TestTwentyAtOnce(t *testing.T) {
 	w.check(t)
 }
 
-// alone reads an agent's ledger: one action ends before the next begins, and each line follows from the one before.
+// alone checks in an agent's ledger that one action ends before the next begins and that the lines are chained.
 func (w *world) alone(t *testing.T, agent string) {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(w.state, "agents", agent, "ledger", "*.jsonl"))
@@ -90,7 +90,7 @@ func (w *world) alone(t *testing.T, agent string) {
 	}
 }
 
-// alive says whether a process still runs, or is only waiting to be forgotten.
+// alive reports whether a process runs and is not a zombie.
 func alive(pid int) bool {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -100,8 +100,7 @@ func alive(pid int) bool {
 	return ok && !strings.HasPrefix(state, "Z") && !strings.HasPrefix(state, "X")
 }
 
-// TestHolder looks at a lock from outside: a live holder is never robbed, however old its lock looks; a killed one's lock
-// is free at once.
+// TestHolder: the lock of a live process is never taken, however old it looks; that of a killed one is free at once.
 func TestHolder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, t.TempDir(), places{}, "one", "two")
@@ -109,7 +108,7 @@ func TestHolder(t *testing.T) {
 	w.mustRun(t, "reset", "--all")
 	notes(t, w)
 
-	// strace keeps the holder in the middle of its work: it sleeps before it syncs.
+	// strace delays the holder: it sleeps before it syncs.
 	plain := w.command("reset", "one")
 	holder := exec.Command("strace", append([]string{"-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync", "-e", "inject=fsync:delay_enter=600s"}, plain.Args...)...)
 	holder.Dir, holder.Env = plain.Dir, plain.Env
@@ -125,7 +124,7 @@ func TestHolder(t *testing.T) {
 		must(t, err)
 	}
 	if pid == 0 {
-		t.Fatal("the holder does not hold")
+		t.Fatal("the holder does not have the lock")
 	}
 
 	lock := filepath.Join(w.state, "agents", "one", "lock")

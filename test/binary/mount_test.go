@@ -40,7 +40,7 @@ func mountImage(t *testing.T, image, dir string) {
 	system(t, "mount", "-o", "loop", image, dir)
 }
 
-// unmount waits for those who still have something open there.
+// unmount waits for processes that still have something open there.
 func unmount(t *testing.T, dir string) {
 	t.Helper()
 	var err error

@@ -16,8 +16,8 @@ import (
 	"tend/internal/fsys"
 )
 
-// gate stands in git's place: it holds the nth git command on a repository, and every later one, until it is opened, and then becomes the
-// real git. So a test knows that a git is alive when it kills Tend, and decides when it goes on.
+// gate replaces git: it blocks the nth git command on a repository, and every later one, until it is opened, and then execs
+// the real git. So a test knows that git runs when it kills Tend, and decides when it continues.
 const gate = `#!/bin/sh
 case "$*" in --git-dir=*)
 	echo x >>"%[1]s/calls"
@@ -29,11 +29,11 @@ esac
 exec %[3]s "$@"
 `
 
-// orphanage is an agent whose history is kept by a git that can be held.
+// orphanage is an agent with a git that can be blocked.
 type orphanage struct {
 	*world
-	git, bin string // the real one, and the folder of what stands in its place
-	gate     string // what the gate writes, and is told, is here
+	git, bin string // the real git, and the folder of its replacement
+	gate     string // folder to communicate with the gate
 }
 
 func newOrphanage(t *testing.T) *orphanage {
@@ -53,11 +53,11 @@ func (o *orphanage) shut(t *testing.T, n int) {
 	if n == 0 {
 		n = 1 << 30
 	}
-	must(t, os.RemoveAll(filepath.Join(o.bin, "git"))) // a shell may still read the old one
+	must(t, os.RemoveAll(filepath.Join(o.bin, "git"))) // do not overwrite: a shell may still read the old one
 	must(t, os.WriteFile(filepath.Join(o.bin, "git"), fmt.Appendf(nil, gate, o.gate, n, o.git), 0o755))
 }
 
-// reset gives the history something to do.
+// reset changes the memory, so that the history has something to commit.
 func (o *orphanage) reset(t *testing.T) {
 	t.Helper()
 	env := o.env
@@ -74,7 +74,7 @@ func (o *orphanage) locked() bool {
 	return held
 }
 
-// until waits for something to become true.
+// until waits for a condition.
 func until(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(2 * time.Minute); !is(); time.Sleep(5 * time.Millisecond) {
@@ -84,8 +84,8 @@ func until(t *testing.T, what string, is func() bool) {
 	}
 }
 
-// orphaned starts Tend, kills it with SIGKILL while its nth git is alive, and tries what another Tend does meanwhile.
-// It is false if the run ended before, with fewer git commands.
+// orphaned starts Tend, kills it with SIGKILL while its nth git runs, and checks what another Tend does meanwhile. It returns
+// false if the run had fewer git commands.
 func (o *orphanage) orphaned(t *testing.T, n int, args ...string) bool {
 	t.Helper()
 	o.shut(t, n)
@@ -115,14 +115,14 @@ func (o *orphanage) orphaned(t *testing.T, n int, args ...string) bool {
 		open()
 		t.Fatal("the lock is free though a git is alive")
 	}
-	// What the live git may have locked stays locked.
+	// Lock files that the running git may have made stay.
 	lock := filepath.Join(o.repo(), "HEAD.lock")
-	planted := os.WriteFile(lock, nil, 0o600) == nil // no repository yet: none to lock
+	planted := os.WriteFile(lock, nil, 0o600) == nil // fails without a repository
 	if r := o.tend("history", "sync", "a"); r.code != 4 {
 		t.Errorf("another sync beside the orphan: %s", r)
 	}
 	if _, err := os.Stat(lock); planted && err != nil {
-		t.Error("the lock of a live git was removed")
+		t.Error("the lock of a running git was removed")
 	}
 	// No write waits for it.
 	o.reset(t)
@@ -130,11 +130,11 @@ func (o *orphanage) orphaned(t *testing.T, n int, args ...string) bool {
 		must(t, os.Remove(lock)) // git itself would do so
 	}
 	open()
-	until(t, "the orphan is gone", func() bool { return !o.locked() })
+	until(t, "the orphan has ended", func() bool { return !o.locked() })
 	return true
 }
 
-// settled runs the next sync and looks at the repository: sound, without locks, complete.
+// settled runs the next sync and checks the repository: valid, without locks, complete.
 func (o *orphanage) settled(t *testing.T) {
 	t.Helper()
 	o.shut(t, 0)
@@ -176,9 +176,9 @@ func (o *orphanage) settled(t *testing.T) {
 	o.check(t)
 }
 
-// TestS7OrphanedGit kills Tend with SIGKILL while each of its git commands is alive: those of a first sync, of a later
-// one, of one that heals and of a rebuild. The git lives on and finishes or fails by itself. Until it is gone nobody
-// takes its lock or its lock files and no write waits; afterwards the next sync completes the history.
+// TestS7OrphanedGit kills Tend with SIGKILL during each of its git commands: those of a first sync, of a later one, of a
+// repair and of a rebuild. The orphaned git finishes or fails by itself. Until it has ended, nothing removes its locks and
+// no write waits; then the next sync completes the history.
 func TestS7OrphanedGit(t *testing.T) {
 	t.Parallel()
 	first := func(o *orphanage) { must(t, os.RemoveAll(o.repo())) }

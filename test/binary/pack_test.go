@@ -15,9 +15,9 @@ import (
 	"tend/test/blklog"
 )
 
-var errNotKept = errors.New("what the pack had taken is gone")
+var errNotKept = errors.New("a text that the pack acknowledged is lost")
 
-// keeping hands texts to a pack, as emptying the trash does: each leaves the trash once it is acknowledged.
+// keeping moves texts to a pack, as emptying the trash does: each leaves the trash once it is acknowledged.
 func keeping(dur vault.Durability) blklog.Workload {
 	name := func(i int) string { return fmt.Sprintf("%010d.0-MEMORY.md", i) }
 	text := func(i int) []byte { return bytes.Repeat([]byte(name(i)+"\n"), 600) }
@@ -58,8 +58,8 @@ func keeping(dur vault.Durability) blklog.Workload {
 	}
 }
 
-// TestS7PackKeeps: whatever moment the power goes at, what the pack has acknowledged is there.
-// TestTeethPackUnsynced: written without waiting for the disk it is not, and this is how it shows.
+// TestS7PackKeeps: after a power cut at any moment, what the pack acknowledged is there. TestTeethPackUnsynced: without
+// syncs it is not, and the test sees that.
 func TestS7PackKeeps(t *testing.T) { packKeeps(t, vault.EachAlone{}, false) }
 
 func TestTeethPackUnsynced(t *testing.T) { packKeeps(t, vault.Unsynced{}, true) }
@@ -70,7 +70,7 @@ func packKeeps(t *testing.T, dur vault.Durability, mistake bool) {
 	}
 	cfg := blklog.Config{Size: 32 << 20, MaxStates: 250, Subsets: 6, Seed: 1, SyncEvery: 3 * time.Millisecond, Log: t.Logf}
 	if mistake {
-		cfg.SyncEvery = 0 // nobody else does what was forgotten
+		cfg.SyncEvery = 0 // or that would hide the missing syncs
 	}
 	report, err := blklog.Explore(t.Context(), cfg, keeping(dur))
 	must(t, err)

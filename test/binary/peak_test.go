@@ -14,13 +14,11 @@ import (
 	"testing"
 )
 
-// peakFile in the environment makes this program a runner that measures another and
-// writes its peak there.
+// peakFile in the environment makes this program measure another and write its peak memory to that file.
 const peakFile = "TEND_TEST_PEAK"
 
-// measured has a command run by a fresh copy of this program, and returns what tells its
-// peak afterwards, in kilobytes. What the kernel calls a child's peak includes the memory
-// of the process that forked it, so this one, grown large by then, cannot measure it.
+// measured runs a command through a fresh copy of this program, and returns a function for its peak memory in kilobytes. The
+// kernel counts the forking process's memory for the child too, so this process, grown large, cannot measure it.
 func measured(t *testing.T, cmd *exec.Cmd) (peak func() int64) {
 	t.Helper()
 	self, err := os.Executable()
@@ -37,7 +35,7 @@ func measured(t *testing.T, cmd *exec.Cmd) (peak func() int64) {
 	}
 }
 
-// measureIfChild runs the command in the arguments if that is what this process is for.
+// measureIfChild runs and measures the command in the arguments if this process was started for that.
 func measureIfChild() {
 	file := os.Getenv(peakFile)
 	if file == "" {

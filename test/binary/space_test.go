@@ -14,8 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestFullDisk leaves less and less room. A reset that does not fit fails, says so and changes nothing; once there is
-// room it is done.
+// TestFullDisk leaves less and less space. A reset that does not fit reports an error and changes nothing; with space again
+// it works.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	if !privileged(t) {
@@ -35,7 +35,7 @@ func TestFullDisk(t *testing.T) {
 			for _, free := range tc.frees {
 				w := newWorld(t, tmpfs(t, tc.options), places{}, "one", "two")
 				notes(t, w)
-				w.mustRun(t, "reset", "--all") // its folders are there
+				w.mustRun(t, "reset", "--all") // create its folders
 				notes(t, w)
 				empty := tc.fill(t, w.dir, free)
 				for _, args := range [][]string{{"reset", "one"}, {"reset", "--all"}} {
@@ -68,7 +68,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// fillBytes leaves so many pages.
+// fillBytes leaves only free pages.
 func fillBytes(t *testing.T, dir string, free int) func() {
 	t.Helper()
 	name := filepath.Join(dir, "filler")
@@ -89,7 +89,7 @@ func fillBytes(t *testing.T, dir string, free int) func() {
 	return func() { must(t, os.Remove(name)) }
 }
 
-// fillInodes leaves room for so many files.
+// fillInodes leaves space for only free files.
 func fillInodes(t *testing.T, dir string, free int) func() {
 	t.Helper()
 	var names []string
@@ -111,8 +111,8 @@ func fillInodes(t *testing.T, dir string, free int) func() {
 	return func() { drop(names[free:]) }
 }
 
-// TestReadOnlyMeanwhile takes the disk away in the middle of resets: the kernel turns it read-only at any moment, as it
-// does after an error. What is on it after a restart is checked.
+// TestReadOnlyMeanwhile makes the disk read-only at any moment during resets, as the kernel does after an error, and checks
+// it after a remount.
 func TestReadOnlyMeanwhile(t *testing.T) {
 	t.Parallel()
 	if !privileged(t) {

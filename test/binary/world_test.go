@@ -19,7 +19,7 @@ import (
 	"tend/test/require"
 )
 
-// world is a fleet on disk and all that its agents ever said.
+// world is a fleet on disk and all lines its agents ever wrote.
 type world struct {
 	dir      string // tend.yaml, baselines
 	state    string
@@ -27,13 +27,13 @@ type world struct {
 	agents   []string
 	baseline []byte
 	said     []string // lines that must be found
-	env      []string // beside the usual
+	env      []string // more variables
 }
 
-// places are where parts of a fleet go; empty ones are below the fleet's own folder.
+// places says where parts of a fleet go; "" is the fleet's own folder.
 type places struct{ agents, state, archives string }
 
-// newWorld makes a fleet in dir. Its agents share one baseline and have no notes yet.
+// newWorld creates a fleet in dir. Its agents share one baseline and have no notes yet.
 func newWorld(t *testing.T, dir string, p places, agents ...string) *world {
 	t.Helper()
 	w := &world{dir: dir, agents: agents, state: "./state"}
@@ -76,10 +76,10 @@ func (w *world) abs(name string) string {
 	return filepath.Join(w.dir, name)
 }
 
-// memory is an agent's memory file.
+// memory returns the path of an agent's memory file.
 func (w *world) memory(i int) string { return filepath.Join(w.agents[i], "MEMORY.md") }
 
-// say appends a line to an agent's memory and remembers it.
+// say appends a line to an agent's memory and records it.
 func (w *world) say(t *testing.T, i int, line string) {
 	t.Helper()
 	f, err := os.OpenFile(w.memory(i), os.O_WRONLY|os.O_APPEND, 0)
@@ -89,7 +89,7 @@ func (w *world) say(t *testing.T, i int, line string) {
 	w.said = append(w.said, line)
 }
 
-// result is what became of a run.
+// result is the result of a run.
 type result struct {
 	args     []string
 	code     int // -1: killed
@@ -100,11 +100,11 @@ func (r result) String() string {
 	return fmt.Sprintf("tend %s: exit code %d\n%s%s", strings.Join(r.args, " "), r.code, r.out, r.err)
 }
 
-// done says that a run came to its end and everything is in place, whatever it found on the way.
+// done reports whether a run finished without an error, with or without findings.
 func (r result) done() bool { return r.code == 0 || r.code == 1 }
 
-// command is tend on this fleet, with nothing of the user's in its environment. Without a PATH it finds no git:
-// history is tested elsewhere.
+// command returns a tend command on this fleet, without the user's environment. Without a PATH it finds no git: history is
+// tested elsewhere.
 func (w *world) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(program, args...)
 	cmd.Dir = w.dir
@@ -130,10 +130,10 @@ func finish(cmd *exec.Cmd, args []string) result {
 	return r
 }
 
-// entry is a note as `tend note` writes it.
+// entry matches a note of `tend note`.
 var entry = regexp.MustCompile(`^- \d\d:\d\d - (.*)$`)
 
-// lost lists the lines that are nowhere.
+// lost lists the lines that no file has.
 func (w *world) lost(t *testing.T) []string {
 	t.Helper()
 	lost, err := w.missing()
@@ -177,7 +177,7 @@ func (w *world) litter(t *testing.T) []string {
 	return found
 }
 
-// walk goes through the regular files below dir; what goes away meanwhile is no error.
+// walk visits the regular files below dir; files that disappear meanwhile are skipped.
 func walk(dir string, visit func(name string, text []byte)) error {
 	return filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {
@@ -193,8 +193,8 @@ func walk(dir string, visit func(name string, text []byte)) error {
 	})
 }
 
-// check holds a fleet that was put right to everything it promises. What a crash left under a temporary name, its record
-// lost, must go when the fleet is swept.
+// check checks all promises on a recovered fleet. Temporary files of a crash whose record was lost must be removed by a
+// sweep.
 func (w *world) check(t *testing.T) {
 	t.Helper()
 	if len(w.litter(t)) > 0 {
@@ -212,7 +212,7 @@ func (w *world) check(t *testing.T) {
 	}
 }
 
-// unfinished is the last record of a ledger if that is an intent.
+// unfinished returns the last record of a ledger if it is an intent.
 func (w *world) unfinished(t *testing.T) string {
 	t.Helper()
 	open := ""
@@ -228,7 +228,7 @@ func (w *world) unfinished(t *testing.T) string {
 	return open
 }
 
-// clean says whether an agent's memory is its baseline again.
+// clean reports whether an agent's memory equals its baseline.
 func (w *world) clean(t *testing.T, i int) bool {
 	t.Helper()
 	text, err := os.ReadFile(w.memory(i))

@@ -39,7 +39,7 @@ func ServeIfChild() {
 	if dir == "" {
 		return
 	}
-	// Only the end of the test ends the helper, else there was nobody to clean up.
+	// Only the end of the test ends the helper: it cleans up.
 	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGPIPE)
 	err := serveTest(dir)
 	if err = errors.Join(err, release(dir)); err != nil {

@@ -169,7 +169,7 @@ func (v verdict) allows(count int) bool {
 	return v == maybe || (count > 0) == (v == found)
 }
 
-// TestProtocols shows that the states tell a safe protocol from an unsafe one.
+// TestProtocols shows that the states distinguish safe protocols from unsafe ones.
 func TestProtocols(t *testing.T) {
 	quiet := Config{MaxStates: 300, Subsets: 10}
 	busy := quiet

@@ -40,8 +40,8 @@ func newRunDir() (*runDir, error) {
 	return d, nil
 }
 
-// acquire puts the lock in place only once it is locked, so that nobody can
-// take a folder which is just being made for an abandoned one.
+// acquire renames the lock into place once it is locked, so that a new folder
+// is not mistaken for an abandoned one.
 func (d *runDir) acquire() error {
 	fresh := d.join(lockName + ".new")
 	lock, err := os.OpenFile(fresh, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
@@ -128,8 +128,8 @@ func release(path string) error {
 	return nil
 }
 
-// cutOff lets nobody wait any longer for a disk of the run: requests to the
-// recorded one fail from now on, and what is frozen thaws.
+// cutOff ends all waiting for disks of the run: requests to the recorded one
+// fail from now on, and frozen file systems are thawed.
 func cutOff(path string) error {
 	mounts, err := mountsBelow(path)
 	if err != nil {

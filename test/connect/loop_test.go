@@ -11,13 +11,13 @@ import (
 	"testing"
 )
 
-// The real programs run a session with a model on loopback: the request that reaches the
-// model must have what the hook of the session's start gave and the memory's tools, a call of
-// a tool must reach the memory, and a compaction must leave a checkpoint there.
+// The real programs run a session with a model on loopback: the request to the model must have the output of the
+// session-start hook and the memory's tools, a tool call must reach the memory, and a compaction must leave a checkpoint
+// there.
 
 const (
 	question = "Which port was it that we moved to?"
-	// remembered is in no file that a harness reads by itself.
+	// remembered is in no file that a harness itself reads.
 	remembered = "the service moved on a Tuesday"
 )
 
@@ -28,11 +28,11 @@ func (w *harnessWorld) settle(name, text string) {
 	must(w.t, os.WriteFile(name, []byte(text), 0o644))
 }
 
-// leftOut is what the notice at the end of a session's context says of the facts.
+// leftOut matches the notice at the end of a session's context.
 var leftOut = regexp.MustCompile(`Left out for the budget.{0,200}SESSION-STATE.md (\d+)/(\d+)`)
 
-// shows fails unless the model was shown all that the hook gave: by the notice at its end. A
-// harness that takes less cuts the middle out.
+// shows fails unless the model was shown everything the hook printed, including the notice at its end. A harness that
+// accepts less cuts out the middle.
 func (w *harnessWorld) shows(m *model) {
 	w.t.Helper()
 	m.mu.Lock()
@@ -47,19 +47,19 @@ func (w *harnessWorld) shows(m *model) {
 		shown := strings.Count(body, "one of many facts")
 		w.t.Logf("%d of %d facts are shown", shown, all)
 		if shown != all-left || shown < 50 {
-			w.t.Errorf("the hook gives %d facts, the model is shown %d", all-left, shown)
+			w.t.Errorf("the hook prints %d facts, the model is shown %d", all-left, shown)
 		}
 		return
 	}
 	w.t.Error("no request has the end of what the hook gave")
 }
 
-// today is what the agent's log of the day says.
+// today returns the agent's log of the day.
 func (w *harnessWorld) today() string {
 	w.t.Helper()
 	files, err := filepath.Glob(filepath.Join(w.workspace, "memory", "20*.md"))
 	if err != nil || len(files) == 0 {
-		w.t.Errorf("there is no log of the day: %v", err)
+		w.t.Errorf("the log of the day is missing: %v", err)
 		return ""
 	}
 	text := ""
@@ -131,7 +131,7 @@ func TestHarnessLoopGemini(t *testing.T) {
 	w.shows(m)
 	w.says(w.today(), "[decision] the port is 8443")
 	m.forget()
-	// The tool's result makes a second turn, before which the program finds its context full.
+	// The tool's result leads to a second turn, before which the program finds its context full.
 	m.callTool()
 	m.fill(700_000)
 	w.must(w.node, gemini, "-p", "And the host?", "-m", "gemini-2.5-pro", "--yolo", "--resume", "latest")

@@ -16,20 +16,19 @@ import (
 	"testing"
 )
 
-// model is a language model on loopback that speaks to every harness in its own tongue. It
-// keeps what it was asked, and answers: with a call of the memory's tool where it was told
-// to, else always the same.
+// model is a fake language model on loopback that speaks every harness's protocol. It records requests and answers with a
+// call of the memory's tool if callTool asked for one, else always the same.
 type model struct {
 	t   *testing.T
 	url string
 
 	mu    sync.Mutex
 	asked []string
-	calls int   // answers to come that call the tool
-	fills []int // tokens the contexts of the next answers have; then there are few
+	calls int   // next answers that call the tool
+	fills []int // context sizes to report with the next answers, in tokens; then small ones
 }
 
-// reply is what is said of one request.
+// reply is the answer to one request.
 type reply struct {
 	used   int
 	stream bool
@@ -49,28 +48,28 @@ func newModel(t *testing.T) *model {
 	return m
 }
 
-// callTool lets the next answer be a call of memory_note.
+// callTool makes the next answer a call of memory_note.
 func (m *model) callTool() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.calls++
 }
 
-// fill says how full the contexts of the next answers are.
+// fill sets the context sizes of the next answers.
 func (m *model) fill(tokens ...int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.fills = tokens
 }
 
-// forget starts counting anew.
+// forget forgets the requests.
 func (m *model) forget() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.asked = nil
 }
 
-// heard fails unless there was a request with all of what is looked for.
+// heard fails unless one request contained all wanted texts.
 func (m *model) heard(why string, want ...string) {
 	m.t.Helper()
 	m.mu.Lock()
@@ -88,7 +87,7 @@ func (m *model) heard(why string, want ...string) {
 
 var noteTool = regexp.MustCompile(`"name": ?"([^"]*memory_note)"`)
 
-// decide is what to say to a request: titles and summaries are asked for without tools.
+// decide returns the reply to a request: requests for titles and summaries have no tools.
 func (m *model) decide(path string, body []byte) reply {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -19,13 +19,13 @@ import (
 
 var must = require.NoError
 
-// harnessWorld is a home, a project and a fleet for the real programs, which TEND_HARNESS_DIR holds as npm packages.
+// harnessWorld is a home, a project and a fleet for the real programs, which are npm packages in TEND_HARNESS_DIR.
 type harnessWorld struct {
 	t                     *testing.T
 	packages, node, tend  string
 	home, project, config string
 	workspace             string
-	env                   []string // of the programs, besides the usual
+	env                   []string // more variables for the programs
 }
 
 func newHarnessWorld(t *testing.T) *harnessWorld {
@@ -43,7 +43,7 @@ func newHarnessWorld(t *testing.T) *harnessWorld {
 		w.config:                           "version: 1\nstate_dir: ./state\ndefaults: {layout: openclaw@2026.9, timezone: UTC}\nagents:\n  claw: {workspace: ./ws}\n",
 		filepath.Join(dir, "ws/SOUL.md"):   "I tend the claw.\n",
 		filepath.Join(dir, "ws/MEMORY.md"): "# Memory\n- " + remembered + "\n",
-		// More than any harness takes of a hook.
+		// More than any harness accepts from a hook.
 		filepath.Join(dir, "ws/SESSION-STATE.md"): strings.Repeat("- one of many facts, so many that they fill the session's start\n", 1000),
 	} {
 		must(t, os.WriteFile(name, []byte(text), 0o644))
@@ -52,7 +52,7 @@ func newHarnessWorld(t *testing.T) *harnessWorld {
 	return w
 }
 
-// environment is that of the programs: nothing of the machine's user is in reach.
+// environment returns the programs' environment, without access to the user's own files.
 func (w *harnessWorld) environment() []string {
 	return append([]string{
 		"HOME=" + w.home, "PATH=" + filepath.Dir(w.node) + ":/usr/local/bin:/usr/bin:/bin", "CI=1", "NO_COLOR=1", "TZ=UTC",
@@ -60,7 +60,7 @@ func (w *harnessWorld) environment() []string {
 	}, w.env...)
 }
 
-// start runs a program until the test ends, and waits for what it says when it is ready.
+// start runs a program until the test ends, and waits until it prints that it is ready.
 func (w *harnessWorld) start(ready, name string, args ...string) {
 	w.t.Helper()
 	cmd := exec.Command(name, args...)
@@ -82,7 +82,7 @@ func (w *harnessWorld) start(ready, name string, args ...string) {
 	}
 }
 
-// speech keeps what a program says, and tells when it has said what is waited for.
+// speech records a program's output, and signals when a text appears in it.
 type speech struct {
 	want  string
 	heard chan struct{}
@@ -118,7 +118,7 @@ func freePort(t *testing.T) string {
 	return port
 }
 
-// must runs a program with nothing of the machine's user in reach and returns all it says.
+// must runs a program without access to the user's files and returns its output.
 func (w *harnessWorld) must(name string, args ...string) string {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.t.Context(), 10*time.Minute)
@@ -137,10 +137,10 @@ func (w *harnessWorld) must(name string, args ...string) string {
 	return string(out)
 }
 
-// connect writes the settings of the project, which is not the agent's workspace here, or of the user.
+// connect writes the settings of the user, or of a project that is not the agent's workspace.
 func (w *harnessWorld) connect(args ...string) {
 	w.t.Helper()
-	if !slices.Contains(args, "--scope") && args[0] != "openclaw" { // whose agent works in its workspace
+	if !slices.Contains(args, "--scope") && args[0] != "openclaw" { // its agent works in its workspace
 		args = append(args, "--dir", w.project)
 	}
 	w.must(w.tend, append([]string{"--config", w.config, "--quiet", "connect"}, args...)...)
@@ -176,7 +176,7 @@ func TestHarnessCodex(t *testing.T) {
 	w.must(w.node, codex, "--version")
 	w.connect("codex")
 	w.says(w.must(w.node, codex, "mcp", "list"), "claw-memory", w.tend, "enabled")
-	w.must(w.node, codex, "mcp", "add", "other", "--", "echo", "hi") // the program writes its file anew
+	w.must(w.node, codex, "mcp", "add", "other", "--", "echo", "hi") // the program rewrites its file
 	w.says(w.must(w.tend, "--config", w.config, "connect", "codex", "--dir", w.project), "Nothing to change")
 	w.connect("codex", "--undo")
 	if list := w.must(w.node, codex, "mcp", "list"); strings.Contains(list, "claw-memory") || !strings.Contains(list, "other") {

@@ -2,8 +2,8 @@
 //
 //	harness -package DIR [-node NODE] [-layout openclaw@2026.9] [-n 1000] [-write FILE [-whole 12]]
 //
-// It makes random workspaces, lets OpenClaw build what it would inject (through driver.mjs) and Tend simulate it, and
-// shows the first difference. With -write it stores what OpenClaw answered, as digests and a few whole texts, for the
+// It creates random workspaces, has OpenClaw build what it would inject (through driver.mjs) and Tend simulate it, and
+// shows the first difference. With -write it stores OpenClaw's answers, as digests and a few complete texts, for the
 // ordinary tests, which run without OpenClaw.
 package main
 
@@ -119,7 +119,7 @@ type requestFile struct {
 	Data []byte      `json:"data,omitempty"`
 }
 
-// ask runs the driver once over all workspaces.
+// ask runs the driver once for all workspaces.
 func ask(pkg, node string, l layout.Layout, first uint64, n int) ([][]injecttest.Text, error) {
 	dir, err := os.MkdirTemp("", "tend-harness-")
 	if err != nil {
@@ -177,7 +177,7 @@ func answers(r io.Reader, n int) ([][]injecttest.Text, error) {
 	return out, nil
 }
 
-// difference says where two answers part, or "".
+// difference describes the first difference between two answers, "" if there is none.
 func difference(ours, theirs []injecttest.Text) string {
 	for i := range max(len(ours), len(theirs)) {
 		switch {

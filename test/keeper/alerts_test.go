@@ -16,12 +16,12 @@ import (
 	"time"
 )
 
-// pager is a web hook that answers when it is let.
+// pager is a web hook that can be silent.
 type pager struct {
 	*httptest.Server
 	mu    sync.Mutex
 	began int
-	got   []string // codes of alerts that were answered well
+	got   []string // codes of accepted alerts
 	dead  bool
 }
 
@@ -39,7 +39,7 @@ func newPager(t *testing.T) *pager {
 			p.got = append(p.got, n.Code)
 		}
 		p.mu.Unlock()
-		if dead { // takes the call and never answers
+		if dead { // accept the call and never answer
 			select {
 			case <-r.Context().Done():
 			case <-gone:
@@ -73,8 +73,7 @@ func (p *pager) heard(code string) (n int) {
 	return n
 }
 
-// TestAlertOutlivesTheKeeper kills it between what happened and who should hear of it. The
-// next one tells, at once and once.
+// TestAlertOutlivesTheKeeper kills the keeper before its alert is delivered. The next one delivers it at once, and once.
 func TestAlertOutlivesTheKeeper(t *testing.T) {
 	t.Parallel()
 	p := newPager(t)
@@ -86,31 +85,31 @@ func TestAlertOutlivesTheKeeper(t *testing.T) {
 	if err := os.WriteFile(baseline, []byte("evil"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	r.until("somebody was to be told", func() bool { return p.calls() > 0 })
+	r.until("the alert was sent", func() bool { return p.calls() > 0 })
 	r.signal(syscall.SIGKILL)
 	r.ends()
 	if p.heard("baseline-restored") != 0 {
-		t.Fatal("told though the call was cut off")
+		t.Fatal("delivered although the call was interrupted")
 	}
 	p.set(false)
 	began := time.Now()
 	r = h.up()
-	r.until("told by the next keeper", func() bool { return p.heard("baseline-restored") > 0 })
+	r.until("delivered by the next keeper", func() bool { return p.heard("baseline-restored") > 0 })
 	r.until("it is written down", func() bool { return !strings.Contains(h.read("state/agents/scout/findings.json"), "undelivered") })
-	t.Logf("told %s after the next start", time.Since(began).Round(time.Millisecond))
+	t.Logf("delivered %s after the next start", time.Since(began).Round(time.Millisecond))
 	r.signal(syscall.SIGTERM)
 	r.ends()
-	r = h.up() // nothing is left to tell
+	r = h.up() // nothing is left to deliver
 	r.until("it works", func() bool { return strings.Contains(r.log(), "msg=keeping") })
 	time.Sleep(500 * time.Millisecond)
 	r.signal(syscall.SIGTERM)
 	r.ends()
 	if n := p.heard("baseline-restored"); n != 1 {
-		t.Errorf("told %d times, want once", n)
+		t.Errorf("delivered %d times, want once", n)
 	}
 }
 
-// baseline is the file the operator keeps for scout.
+// baseline returns scout's baseline.
 func (h *house) baseline() string {
 	h.t.Helper()
 	names, err := filepath.Glob(filepath.Join(h.dir, "baselines", "scout*"))

@@ -20,7 +20,7 @@ import (
 	"time"
 )
 
-// address is where the keeper serves.
+// address returns the keeper's address.
 func (r *running) address() string {
 	r.t.Helper()
 	m := regexp.MustCompile(`listen=(\S+)`).FindStringSubmatch(r.log())
@@ -67,8 +67,8 @@ func toolCall(name, arguments string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, name, arguments)
 }
 
-// TestH9TokensStayInside uses tokens well and badly, has the agent try to write its own
-// down, lets alerts go out, and then looks for every token everywhere.
+// TestH9TokensStayInside uses valid and invalid tokens, has the agent write its own into its memory, sends alerts, and then
+// searches for every token everywhere.
 func TestH9TokensStayInside(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
@@ -113,7 +113,7 @@ func TestH9TokensStayInside(t *testing.T) {
 		try("POST", "/mcp", secret, `{"jsonrpc":"2.0","id":1,"method":"`+secret+`"}`)
 		try("POST", "/api/v1/agents/scout/jobs/"+secret, operator, "")
 		try("POST", "/api/v1/findings/"+secret+"/ack", operator, "")
-		// The agent writes its own token down, or names a file by it.
+		// The agent writes its own token to a file, or into a file name.
 		try("POST", "/mcp", agent, toolCall("memory_append", `{"filename":"MEMORY.md","text":"my token is `+secret+`"}`))
 		try("POST", "/mcp", agent, toolCall("memory_write", `{"filename":"`+secret+`/../../x","content":"x"}`))
 	}
@@ -121,7 +121,7 @@ func TestH9TokensStayInside(t *testing.T) {
 	if !strings.Contains(answered, "200 ") || !strings.Contains(answered, "401 ") {
 		t.Fatalf("the tokens were not tried: %s", answered)
 	}
-	// A name the client chose comes back to that client; nothing else does.
+	// A name that the client chose is echoed to that client; nothing else is.
 	if err := os.WriteFile(h.baseline(), []byte("evil"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -130,9 +130,9 @@ func TestH9TokensStayInside(t *testing.T) {
 		defer mu.Unlock()
 		return strings.Contains(outbound.String(), "baseline-restored") && strings.Contains(h.read("paged"), "baseline-restored")
 	})
-	r.until("refusals are told", func() bool { mu.Lock(); defer mu.Unlock(); return strings.Contains(outbound.String(), "call-refused") })
+	r.until("refusals are reported", func() bool { mu.Lock(); defer mu.Unlock(); return strings.Contains(outbound.String(), "call-refused") })
 	_, metrics := ask(t, "GET", base+"/metrics", "", "")
-	h.note("- something to be taken in\n")
+	h.note("- something to be committed\n")
 	r.until("history", func() bool { m, _ := filepath.Glob(h.path("state/history/*.git/refs/heads/main")); return len(m) > 0 })
 	status, _ := h.run("status", "--json")
 	r.signal(syscall.SIGTERM)
@@ -163,11 +163,11 @@ func TestH9TokensStayInside(t *testing.T) {
 		}
 	}
 	if len(places) < 20 {
-		t.Errorf("only %d places were looked at", len(places))
+		t.Errorf("only %d places were searched", len(places))
 	}
 }
 
-// memory is what a process had in memory at most, in bytes.
+// memory returns a process's peak memory in bytes.
 func (r *running) memory() int64 {
 	r.t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", r.cmd.Process.Pid))
@@ -182,8 +182,7 @@ func (r *running) memory() int64 {
 	return kb << 10
 }
 
-// TestH13LargeBodies sends bodies that are made to cost: each is refused, and sixteen of
-// them at once do not take the machine's memory.
+// TestH13LargeBodies sends large and expensive bodies: each is refused, and sixteen at once do not exhaust memory.
 func TestH13LargeBodies(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -218,7 +217,7 @@ func TestH13LargeBodies(t *testing.T) {
 					req.Header.Set("Authorization", "Bearer "+secret)
 					res, err := (&http.Client{Timeout: time.Minute}).Do(req)
 					if err != nil {
-						if c.want != 413 { // the server may hang up on a body it does not want
+						if c.want != 413 { // the server may close the connection instead
 							t.Error(err)
 						}
 						return
@@ -246,7 +245,7 @@ func TestH13LargeBodies(t *testing.T) {
 	r.ends()
 }
 
-// TestT6NobodysMemory: a server on standard input that was given no agent serves nobody.
+// TestT6NobodysMemory: a server on standard input without an agent serves no memory.
 func TestT6NobodysMemory(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)

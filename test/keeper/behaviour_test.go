@@ -19,7 +19,7 @@ func (r *running) metrics() string {
 	return text
 }
 
-// end stops it as an operator does.
+// end stops it with SIGTERM.
 func (r *running) end() {
 	r.t.Helper()
 	r.signal(syscall.SIGTERM)
@@ -28,7 +28,7 @@ func (r *running) end() {
 	}
 }
 
-// TestBrokenConfiguration changes nothing but what everybody is told.
+// TestBrokenConfiguration: an invalid configuration is reported and changes nothing else.
 func TestBrokenConfiguration(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -40,14 +40,14 @@ func TestBrokenConfiguration(t *testing.T) {
 	r.until("metric", func() bool {
 		return strings.Contains(r.metrics(), `tend_config_reloads_total{result="refused"}`) && strings.Contains(r.metrics(), `tend_findings{code="config-broken"} 1`)
 	})
-	h.write("tend.yaml", good) // commands need one; the keeper must still say what it was told
+	h.write("tend.yaml", good) // commands need a valid one; the keeper must still report the broken one
 	if text := h.read("state/house-findings.json"); !strings.Contains(text, "config-broken") {
 		t.Errorf("findings: %s", text)
 	}
 	before := h.jobs()
 	r.until("jobs go on", func() bool { return h.jobs() != before })
 	r.until("loaded", func() bool { return strings.Contains(r.metrics(), `tend_findings{code="config-broken"} 0`) })
-	// What counts only after a restart is said too.
+	// A setting that needs a restart is reported too.
 	h.write("tend.yaml", strings.Replace(good, "127.0.0.1:0", "127.0.0.1:1", 1))
 	r.until("it waits for a restart", func() bool { return strings.Contains(r.metrics(), `tend_findings{code="config-waits"} 1`) })
 	if text, code := h.run("status"); code != 1 || !strings.Contains(text, "unacknowledged finding") {
@@ -56,8 +56,8 @@ func TestBrokenConfiguration(t *testing.T) {
 	r.end()
 }
 
-// TestAgentsComeAndGo: one that is added is guarded at once, one that is removed is
-// forgotten by those who count, and comes back with its past.
+// TestAgentsComeAndGo: an added agent is guarded at once; a removed one disappears from the counts, and has its history when
+// it is added again.
 func TestAgentsComeAndGo(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -97,7 +97,7 @@ func TestAgentsComeAndGo(t *testing.T) {
 	}
 }
 
-// TestTermTwice does not wait, and leaves nothing that the next command does not put right.
+// TestTermTwice: a second SIGTERM ends the keeper at once, and the next command recovers.
 func TestTermTwice(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -106,7 +106,7 @@ func TestTermTwice(t *testing.T) {
 		h.note(fmt.Sprintf("- twice %d.\n", i))
 		time.Sleep(time.Duration(100+i*211) * time.Millisecond)
 		r.signal(syscall.SIGTERM)
-		_ = r.cmd.Process.Signal(syscall.SIGTERM) // it may be gone
+		_ = r.cmd.Process.Signal(syscall.SIGTERM) // it may have ended
 		r.ends()
 	}
 	r := h.up()
@@ -121,9 +121,8 @@ func TestTermTwice(t *testing.T) {
 	}
 }
 
-// TestWorkspaceMadeAgain: a workspace that was taken away is told of, and looked after
-// again when it is back.
-func TestWorkspaceMadeAgain(t *testing.T) {
+// TestWorkspaceMovedAway: a missing workspace is reported, and maintained again when it is back.
+func TestWorkspaceMovedAway(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	ws := h.path("workspaces/scout")
@@ -148,13 +147,13 @@ func TestWorkspaceMadeAgain(t *testing.T) {
 		return strings.HasPrefix(text, string(baseline[:200])) && !strings.Contains(text, "my own rules")
 	})
 	if !h.kept("- kept\n") || !h.kept("my own rules") {
-		t.Error("what stood there is nowhere")
+		t.Error("the replaced text is lost")
 	}
 	r.end()
 }
 
-// TestHistoryThroughKills writes states that each stand for longer than history.quiet,
-// while another file never rests and the keeper is killed: each can be had back.
+// TestHistoryThroughKills writes versions that each last longer than history.quiet, while another file changes all the time
+// and the keeper is killed: each version is in the history.
 func TestHistoryThroughKills(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -176,22 +175,22 @@ func TestHistoryThroughKills(t *testing.T) {
 	var at []time.Time
 	for i := range 6 {
 		r := h.up()
-		// A start takes in what stood while nobody looked; then this stands for a while.
+		// A new keeper commits what changed while none ran; then this version lasts for a while.
 		h.write("workspaces/scout/MEMORY.md", memory+fmt.Sprintf("- state %d\n", i))
 		want := fmt.Sprintf("- state %d\n", i)
 		if i%2 == 0 {
-			r.until("taken in", func() bool { return h.inHistory(want) })
+			r.until("committed", func() bool { return h.inHistory(want) })
 			at = append(at, time.Now())
 			time.Sleep(1100 * time.Millisecond) // git counts seconds
 			r.signal(syscall.SIGKILL)
 			r.ends()
 			continue
 		}
-		// Killed before it is taken in: the next keeper sees that it stands there.
+		// Killed before the commit: the next keeper commits it.
 		r.signal(syscall.SIGKILL)
 		r.ends()
 		r = h.up()
-		r.until("taken in by the next", func() bool { return h.inHistory(want) })
+		r.until("committed by the next", func() bool { return h.inHistory(want) })
 		at = append(at, time.Now())
 		time.Sleep(1100 * time.Millisecond)
 		r.end()
@@ -215,7 +214,7 @@ func (h *house) inHistory(text string) bool {
 	return strings.Contains(git(repos[0], "show", "main:MEMORY.md"), text)
 }
 
-// git asks a repository; what it cannot tell is "".
+// git runs a git command and returns its output, "" if it fails.
 func git(repo string, args ...string) string {
 	out, _ := exec.Command("git", append([]string{"--git-dir", repo}, args...)...).Output()
 	return string(out)

@@ -19,7 +19,7 @@ import (
 // suite is the official conformance suite and the Node it needs, as they are on npm.
 var suite = []string{"node@22.23.3", "@modelcontextprotocol/conformance@0.1.16"}
 
-// install fetches the suite unless it is there.
+// install installs the suite unless it is installed.
 func install(t *testing.T) string {
 	t.Helper()
 	dir := os.Getenv("TEND_HARNESS_DIR")
@@ -41,8 +41,7 @@ func install(t *testing.T) string {
 	return dir
 }
 
-// TestHarnessKeeperConformance runs the suite against the keeper's door. It cannot send a
-// token, so a proxy adds it and leaves everything else as it is.
+// TestHarnessKeeperConformance runs the suite against the keeper. The suite cannot send a token, so a proxy adds it.
 func TestHarnessKeeperConformance(t *testing.T) {
 	dir := install(t)
 	h := newHouse(t)

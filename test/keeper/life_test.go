@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// run calls tend and returns what it said and its exit code.
+// run runs tend and returns its output and exit code.
 func (h *house) run(args ...string) (string, int) {
 	h.t.Helper()
 	out, err := exec.Command(h.tend, append([]string{"--config", filepath.Join(h.dir, "tend.yaml")}, args...)...).CombinedOutput()
@@ -43,7 +43,7 @@ func (h *house) write(name, text string) {
 	}
 }
 
-// keeperState is what `tend status --json` says of the keeper, with the exit code.
+// keeperState returns what `tend status --json` says about the keeper, and the exit code.
 func (h *house) keeperState() (state string, findings []string, code int) {
 	h.t.Helper()
 	out, code := h.run("status", "--json")
@@ -60,8 +60,7 @@ func (h *house) keeperState() (state string, findings []string, code int) {
 	return all.Keeper.State, findings, code
 }
 
-// TestNobodyTends is attack B8: the keeper is killed or stopped, and whoever looks is told
-// that nobody looks after the fleet.
+// TestNobodyTends is attack B8: the keeper is killed or stopped, and status reports that none is running.
 func TestNobodyTends(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -99,7 +98,7 @@ func TestNobodyTends(t *testing.T) {
 	}
 }
 
-// TestSecondKeeper is told who the first is.
+// TestSecondKeeper: the error of a second keeper names the first.
 func TestSecondKeeper(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)

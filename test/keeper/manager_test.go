@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// TestServiceManager listens as systemd does.
+// TestServiceManager receives the keeper's notifications as systemd does.
 func TestServiceManager(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "notify")
 	socket, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: name, Net: "unixgram"})

@@ -26,7 +26,7 @@ var program = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	programDir = dir
-	os.Unsetenv("GOGC") // the memory it takes is measured
+	os.Unsetenv("GOGC") // its memory is measured
 	name := filepath.Join(dir, "tend")
 	return name, clitest.Build(name)
 })
@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// house is a sample fleet with a keeper over it.
+// house is a sample fleet with a keeper.
 type house struct {
 	t    *testing.T
 	tend string
@@ -61,7 +61,7 @@ func newHouse(t *testing.T) *house {
 	return h
 }
 
-// configure lets jobs run every second.
+// configure makes jobs run every second.
 func (h *house) configure(more string) {
 	h.t.Helper()
 	name := filepath.Join(h.dir, "tend.yaml")
@@ -75,7 +75,7 @@ func (h *house) configure(more string) {
 	}
 }
 
-// add writes more at the end of the configuration.
+// add appends to the configuration.
 func (h *house) add(more string) {
 	h.t.Helper()
 	f, err := os.OpenFile(filepath.Join(h.dir, "tend.yaml"), os.O_APPEND|os.O_WRONLY, 0)
@@ -160,7 +160,7 @@ func (r *running) until(what string, holds func() bool) {
 	r.t.Helper()
 	for deadline := time.Now().Add(10 * time.Minute); !holds(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			r.t.Fatalf("%s: it did not come to pass\n%s", what, r.log())
+			r.t.Fatalf("timed out waiting: %s\n%s", what, r.log())
 		}
 	}
 }
@@ -169,7 +169,7 @@ func (r *running) until(what string, holds func() bool) {
 func (r *running) stop() {
 	r.t.Helper()
 	r.signal(syscall.SIGSTOP)
-	r.until("it stands still", func() bool {
+	r.until("it is stopped", func() bool {
 		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", r.cmd.Process.Pid))
 		_, state, _ := strings.Cut(string(text), ") ")
 		return err != nil || strings.HasPrefix(state, "T") // only Linux has the file
@@ -181,7 +181,7 @@ func (h *house) jobs() string {
 	return string(text)
 }
 
-// note is what an agent writes while the keeper resets it every second.
+// note writes a note as an agent does, while the keeper resets the file every second.
 func (h *house) note(text string) {
 	h.t.Helper()
 	f, err := os.OpenFile(filepath.Join(h.dir, "workspaces/scout/MEMORY.md"), os.O_APPEND|os.O_WRONLY, 0)
@@ -248,7 +248,7 @@ func TestStoppedAndContinued(t *testing.T) {
 	r := h.up()
 	r.until("jobs", func() bool { return strings.Contains(h.jobs(), "slot") })
 	r.stop()
-	time.Sleep(2100 * time.Millisecond) // a slot or two pass
+	time.Sleep(2100 * time.Millisecond) // one or two slots pass
 	before := h.jobs()
 	r.signal(syscall.SIGCONT)
 	r.until("jobs go on", func() bool { return h.jobs() != before })

@@ -17,7 +17,7 @@ import (
 	"tend/internal/ledger"
 )
 
-// ordinary is a fleet of agents that each have one trouble.
+// ordinary creates a fleet of agents that each have one problem.
 func ordinary(t *testing.T, names ...string) *house {
 	t.Helper()
 	tend, err := program()
@@ -55,19 +55,19 @@ func ordinary(t *testing.T, names ...string) *house {
 	return h
 }
 
-// TestNothingIsSilent provokes what the promise names, on a real keeper and a real command
-// line, and looks for a line a person reads, a field a program reads, a metric and an exit code.
+// TestNothingIsSilent provokes each problem that the promise names, with a real keeper and command line, and looks for a
+// line, a JSON field, a metric and an exit code.
 func TestNothingIsSilent(t *testing.T) {
 	t.Parallel()
 	h := ordinary(t, "cut", "drifty", "late", "often", "rebel", "held", "away")
 	// Truncation: more than the harness shows.
 	h.write("ws/cut/MEMORY.md", h.read("ws/cut/MEMORY.md")+strings.Repeat("- a long note that goes on and on\n", 2000))
 	h.write("ws/drifty/MEMORY.md", strings.Replace(h.read("ws/drifty/MEMORY.md"), "The operator's text.", "My own.", 1))
-	// A job that was put off for two days, because the agent never rests.
+	// A job that was deferred for two days because the agent is always at work.
 	ago := func(d time.Duration) string { return time.Now().Add(-d).Format(time.RFC3339) }
 	h.state("late", fmt.Sprintf(`{"reset":{"last":%q,"outcome":"unchanged","slot":%q,"deferred_since":%q}}`, ago(49*time.Hour), ago(49*time.Hour), ago(48*time.Hour)))
 	h.append("late", "- busy\n")
-	// Somebody else runs a job again and again.
+	// Something else runs a job too often.
 	var recent []string
 	for i := range 99 {
 		recent = append(recent, fmt.Sprintf("%q", ago(time.Duration(100-i)*time.Second)))
@@ -98,10 +98,10 @@ func TestNothingIsSilent(t *testing.T) {
 
 	for _, c := range []struct {
 		what, agent, code string
-		command           string // whose exit code and line tell it to a person who asks
+		command           string // whose exit code and line report it
 		line              string
 		exit              int
-		field             string // in what --json of it prints
+		field             string // in its --json output
 		metric            string
 	}{
 		{"truncation", "cut", "preview-loss", "preview cut", `lost|cut|not shown`, 1, `"lost`, `tend_findings{code="preview-loss"} [1-9]`},

@@ -1,6 +1,5 @@
-// Package link has a keeper look after agents on two hosts while the wire to one of them
-// is cut for a minute. It is a package of its own so that the minute passes beside
-// other tests.
+// Package link runs a keeper with agents on two hosts while the link to one of them is down for a minute. It is a package of
+// its own so that other tests run meanwhile.
 package link
 
 import (
@@ -28,9 +27,8 @@ import (
 // outage is how long the link is down.
 const outage = time.Minute
 
-// A link that is down for a minute is told once, as a host that cannot be reached and
-// not as notes that are gone; the agents on this machine are looked after all the
-// while; and when it is up again the far ones are, by themselves, with nothing lost.
+// A link that is down for a minute is reported once, as an unreachable host and not as deleted notes. The local agents are
+// maintained meanwhile, and the remote ones again once it is up, with nothing lost.
 func TestMinute(t *testing.T) {
 	t.Parallel()
 	host := sshdtest.NewHost(t)
@@ -50,7 +48,7 @@ func TestMinute(t *testing.T) {
 	down := time.Now()
 	h.note("far", "during")
 	h.until(keeper, "the alert", func() bool { return len(p.of("far")) > 0 })
-	t.Logf("told %s after the link went down", time.Since(down).Round(time.Second))
+	t.Logf("alert %s after the link went down", time.Since(down).Round(time.Second))
 	if code, out := h.tend("findings", "far", "--json"); code == 0 || !strings.Contains(out, "unreachable") {
 		t.Errorf("findings while it is down: exit code %d: %s", code, out)
 	}
@@ -77,7 +75,7 @@ func TestMinute(t *testing.T) {
 		code, out := h.tend("findings", "far", "--json")
 		return code == 0 && !strings.Contains(out, "unreachable")
 	})
-	// A reset that was cut off in the middle is told of too.
+	// An interrupted reset is reported too.
 	outages, got := 0, p.of("far")
 	for _, alert := range got {
 		if strings.Contains(alert, `"host-unreachable"`) {
@@ -97,13 +95,13 @@ func TestMinute(t *testing.T) {
 	must(t, keeper.Wait())
 	for _, text := range []string{"- before\n", "- during\n"} {
 		if !h.kept("far", text) {
-			t.Errorf("%q of far is nowhere", text)
+			t.Errorf("%q of far is lost", text)
 		}
 	}
 }
 
-// A host that shows a different key than the known one (attack R2) is an alarm, once, and
-// nothing is done there until a person has looked.
+// A host with a different key than the known one (attack R2) causes one alert, and nothing is done there until a person has
+// checked.
 func TestChangedKey(t *testing.T) {
 	t.Parallel()
 	s := sshdtest.Start(t, sshdtest.Options{})
@@ -124,7 +122,7 @@ func TestChangedKey(t *testing.T) {
 		h.until(keeper, "near is reset", func() bool { return h.isReset("near") })
 	}
 	if got := p.of("far"); len(got) != 1 || !strings.Contains(got[0], "a different key than the known one") || !strings.Contains(got[0], "SHA256:") {
-		t.Errorf("%d alerts for far, want one that tells of the key: %s", len(got), got)
+		t.Errorf("%d alerts for far, want one about the key: %s", len(got), got)
 	}
 	if got := h.read("far"); got != baseline+"- before\n" {
 		t.Errorf("far was touched: %q", got)
@@ -133,7 +131,7 @@ func TestChangedKey(t *testing.T) {
 	must(t, keeper.Wait())
 }
 
-// pager takes alerts.
+// pager receives alerts.
 type pager struct {
 	mu  sync.Mutex
 	all []string
@@ -155,8 +153,7 @@ func (p *pager) of(agent string) []string {
 	})
 }
 
-// house is a configuration with an agent on this machine and one on the other, and the
-// program to look after them.
+// house is a configuration with a local and a remote agent, and the program.
 type house struct {
 	t             *testing.T
 	dir, bin, env string
@@ -204,7 +201,7 @@ func (h *house) read(agent string) string {
 
 func (h *house) isReset(agent string) bool { return h.read(agent) == baseline }
 
-// note is the agent at work, on its own host.
+// note appends to the memory as the agent does, on its own host.
 func (h *house) note(agent, text string) {
 	h.t.Helper()
 	f, err := os.OpenFile(h.memory(agent), os.O_APPEND|os.O_WRONLY, 0)
@@ -249,18 +246,18 @@ func (h *house) start(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// until waits, for two minutes at most.
+// until waits for a condition, for two minutes at most.
 func (h *house) until(keeper *exec.Cmd, what string, so func() bool) {
 	h.t.Helper()
 	for end := time.Now().Add(10 * time.Minute); !so(); time.Sleep(100 * time.Millisecond) {
 		if time.Now().After(end) {
 			_ = keeper.Process.Kill()
-			h.t.Fatalf("waited in vain until %s; the keeper said:\n%s", what, h.log.String())
+			h.t.Fatalf("timed out waiting: %s; the keeper's log:\n%s", what, h.log.String())
 		}
 	}
 }
 
-// syncBuffer is what the keeper says, also while it is still speaking.
+// syncBuffer is a log that is read while it is written.
 type syncBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer

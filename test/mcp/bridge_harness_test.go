@@ -15,8 +15,7 @@ import (
 	"testing"
 )
 
-// bridge speaks HTTP to a client and standard input and output to `tend mcp`, a process for each session, so that a suite
-// that knows only HTTP reaches the server over stdio.
+// bridge translates a client's HTTP to the stdio of `tend mcp`, a process per session, for a suite that knows only HTTP.
 type bridge struct {
 	t   *testing.T
 	dir string
@@ -25,7 +24,7 @@ type bridge struct {
 	sessions map[string]*piped
 }
 
-// piped is a process and those who wait for its answers.
+// piped is a process and the requests that wait for its answers.
 type piped struct {
 	in io.WriteCloser
 
@@ -49,7 +48,7 @@ func newBridge(t *testing.T, dir string) string {
 }
 
 func (b *bridge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !local(r) { // a matter of HTTP, and so of the bridge
+	if !local(r) { // about HTTP, so the bridge checks it
 		http.Error(w, "not from this machine", http.StatusForbidden)
 		return
 	}
@@ -129,7 +128,7 @@ func (b *bridge) start() (*piped, error) {
 		return nil, err
 	}
 	b.t.Cleanup(func() {
-		_ = in.Close() // it ends when nobody can ask any more
+		_ = in.Close() // it exits when its input is closed
 		_ = cmd.Wait()
 	})
 	p := &piped{in: in, wait: map[string]chan []byte{}}
@@ -137,7 +136,7 @@ func (b *bridge) start() (*piped, error) {
 	return p, nil
 }
 
-// receive hands each answer to whoever waits for it.
+// receive passes each answer to the request that waits for it.
 func (p *piped) receive(out *bufio.Reader) {
 	for {
 		line, err := out.ReadBytes('\n')
@@ -160,7 +159,7 @@ func (p *piped) receive(out *bufio.Reader) {
 	}
 }
 
-// send passes a message on. The channel gives the answer; it is nil if there will be none.
+// send passes a message on. The channel returns the answer; it is nil if there will be none.
 func (p *piped) send(body []byte, id json.RawMessage, method string) (chan []byte, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestG12GitHoldsNoLock: while git is stuck, the agent's own writes go on, and no write of its own ever starts git.
+// TestG12GitHoldsNoLock: while git hangs, the agent's writes work, and none of them starts git.
 func TestG12GitHoldsNoLock(t *testing.T) {
 	dir := house(t, "", map[string]string{"ws/MEMORY.md": "# Memory\n\n- tea\n"})
 	bin := t.TempDir()
@@ -51,5 +51,5 @@ func TestG12GitHoldsNoLock(t *testing.T) {
 	if err := os.WriteFile(release, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_ = sync.Wait() // this git only ever fails
+	_ = sync.Wait() // this git always fails
 }

@@ -15,8 +15,7 @@ import (
 // The programs tested against, as they are on npm.
 var packages = []string{"node@22.23.3", "@modelcontextprotocol/conformance@0.1.16", "@modelcontextprotocol/inspector@2.12.0"}
 
-// npm installs the packages into the folder TEND_HARNESS_DIR names, or one in
-// the temporary folder, unless they are there, and returns the folder.
+// npm installs the packages, unless they are installed, into TEND_HARNESS_DIR or a temporary folder, and returns the folder.
 func npm(t *testing.T) string {
 	t.Helper()
 	dir := os.Getenv("TEND_HARNESS_DIR")
@@ -34,7 +33,7 @@ func npm(t *testing.T) string {
 	write(t, filepath.Join(dir, "package.json"), "{\"private\": true}\n")
 	run(t, dir, "npm", append([]string{"install", "--no-audit", "--no-fund", "--foreground-scripts"}, packages...)...)
 	if _, err := os.Stat(filepath.Join(dir, "node_modules/node/bin/node")); err != nil {
-		// Newer npm wants consent before a package may run what fetches its program.
+		// Newer versions of npm need consent to run a package's install script.
 		run(t, filepath.Join(dir, "node_modules/node"), "node", "installArchSpecificPackage.js")
 	}
 	write(t, stamp, "")
@@ -76,7 +75,7 @@ func TestHarnessConformance(t *testing.T) {
 	} {
 		t.Run(transport.name, func(t *testing.T) {
 			list := left
-			if transport.name == "stdio" { // the scenarios about streams look at the bridge, not at the server
+			if transport.name == "stdio" { // the scenarios about streams would test the bridge, not the server
 				list = regexp.MustCompile(`(?m)^  - server-sse-.*\n`).ReplaceAllString(list, "")
 			}
 			expected := filepath.Join(t.TempDir(), "conformance.yml")

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// pipe is a server on raw pipes, to be sent what no client sends.
+// pipe is a server on raw pipes, for input that no client sends.
 type pipe struct {
 	t   *testing.T
 	cmd *exec.Cmd
@@ -46,7 +46,7 @@ func raw(t *testing.T, dir string) *pipe {
 	return p
 }
 
-// send may fail: a server may hang up on nonsense.
+// send ignores errors: a server may close the connection.
 func (p *pipe) send(line string) { _, _ = io.WriteString(p.in, line+"\n") }
 
 // answer reads until the answer to a request; io.EOF if the server has ended.
@@ -63,8 +63,8 @@ func (p *pipe) answer(id int) (string, error) {
 	}
 }
 
-// TestMalformedInput sends what is no request. The server may answer with an
-// error or hang up, but it writes nothing, and a new one works.
+// TestMalformedInput sends invalid requests. The server may answer with an error or exit, but it writes nothing, and a new
+// one works.
 func TestMalformedInput(t *testing.T) {
 	write := `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"memory_write","arguments":{"filename":"planted.md","content":"x"}}`
 	for name, line := range map[string]string{
@@ -77,7 +77,7 @@ func TestMalformedInput(t *testing.T) {
 		"another version":     `{"jsonrpc":"1.0","id":2,"method":"ping"}`,
 		"method is a number":  `{"jsonrpc":"2.0","id":2,"method":7}`,
 		"id is an object":     `{"jsonrpc":"2.0","id":{},"method":"ping"}`,
-		"answers nobody":      `{"jsonrpc":"2.0","id":99,"result":{}}`,
+		"unexpected answer":   `{"jsonrpc":"2.0","id":99,"result":{}}`,
 		"doubled keys":        strings.Replace(write+"}", `"filename":"planted.md"`, `"filename":"planted.md","filename":"../planted.md"`, 1),
 		"keys in other case":  strings.Replace(write+"}", `"filename"`, `"FileName"`, 1),
 		"deep":                `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"memory_read","arguments":` + strings.Repeat(`{"a":`, 10_000) + `1` + strings.Repeat(`}`, 10_000) + `}}`,
@@ -125,7 +125,7 @@ func (p *pipe) ask(tool, args string) (string, error) {
 	return p.answer(7)
 }
 
-// TestHugeInput writes more than a file may have, in every way there is.
+// TestHugeInput writes more than a file may have, with every tool.
 func TestHugeInput(t *testing.T) {
 	dir := house(t, "", map[string]string{"ws/MEMORY.md": "mine\n"})
 	c := connect(t, dir, nil)
@@ -143,7 +143,7 @@ func TestHugeInput(t *testing.T) {
 			t.Errorf("%s: failed %v, %.200s", tool, failed, text)
 		}
 	}
-	// A needle as large as the haystack, and one that stands a million times.
+	// A search text as large as the file, and one that occurs a million times.
 	if text, failed := c.call("memory_replace", m{"filename": "MEMORY.md", "old_str": huge, "new_str": ""}); !failed || len(text) > 500 {
 		t.Errorf("a huge old_str: %.200s", text)
 	}

@@ -25,7 +25,7 @@ func serve(t *testing.T, dir string, args ...string) string {
 	return addr
 }
 
-// serveSaying starts a server and returns its address and what it says next.
+// serveSaying starts a server and returns its address and the rest of its output.
 func serveSaying(t *testing.T, dir string, args ...string) (string, *bufio.Reader) {
 	t.Helper()
 	cmd := tend(dir, append([]string{"mcp", "ada", "--http", "127.0.0.1:0"}, args...)...)
@@ -52,7 +52,7 @@ func serveSaying(t *testing.T, dir string, args ...string) (string, *bufio.Reade
 	return addr[1], lines
 }
 
-// TestS17HTTPAsksForAToken: every user of this machine can reach the port.
+// TestS17HTTPAsksForAToken: a token is required, as every user of this machine can reach the port.
 func TestS17HTTPAsksForAToken(t *testing.T) {
 	dir := house(t, "", nil)
 	made := func(args ...string) string {
@@ -166,7 +166,7 @@ func TestHTTP(t *testing.T) {
 		{"H12 DELETE", "DELETE", nil, "", []int{405}},
 		{"H12 foreign session", "POST", map[string]string{"Mcp-Session-Id": "somebody-elses"}, discover, []int{200}},
 		{"H13 5 MiB", "POST", nil, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"x":"` + strings.Repeat("a", 5<<20) + `"}}`, []int{413}},
-		{"no JSON", "POST", nil, "this is no JSON", []int{400}},
+		{"not JSON", "POST", nil, "this is not JSON", []int{400}},
 		{"another type", "POST", map[string]string{"Content-Type": "text/plain"}, discover, []int{400, 415}},
 		{"another path in the version", "POST", map[string]string{"Mcp-Protocol-Version": "1999-01-01"}, discover, []int{400}},
 	} {
@@ -208,7 +208,7 @@ func TestHTTPHeadersMatchTheBody(t *testing.T) {
 	}
 }
 
-// TestHTTPStaysOnThisMachine is H16: without tokens or TLS nobody else is served.
+// TestHTTPStaysOnThisMachine is H16: without tokens and TLS other machines are not served.
 func TestHTTPStaysOnThisMachine(t *testing.T) {
 	dir := house(t, "", nil)
 	for _, addr := range []string{"0.0.0.0:0", ":0", "[::]:0", "192.0.2.1:80", "example.org:80", "nonsense"} {
@@ -239,7 +239,7 @@ func TestHTTPSmuggling(t *testing.T) {
 	}
 }
 
-// TestHTTPReadOnly has the limits of the command line hold over HTTP too.
+// TestHTTPReadOnly: --read-only applies to HTTP too.
 func TestHTTPReadOnly(t *testing.T) {
 	dir := house(t, "", map[string]string{"ws/MEMORY.md": "mine\n"})
 	addr := serve(t, dir, "--read-only")

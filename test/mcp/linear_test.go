@@ -18,7 +18,7 @@ import (
 	"tend/internal/memory/refusal"
 )
 
-// op is one call: what was asked, and what came back.
+// op is a call with its answer.
 type op struct {
 	kind      string // read, write, append, replace
 	text, old string
@@ -60,9 +60,8 @@ var model = porcupine.Model{
 	DescribeOperation: func(input, output any) string { return fmt.Sprintf("%+v -> %+v", input, output) },
 }
 
-// TestHistoriesAreLinearizable lets several servers, each with descriptors and
-// locks of its own as separate processes have, work on one file, and asks
-// whether all their answers fit one order of events.
+// TestHistoriesAreLinearizable has several servers, each with its own descriptors and locks like separate processes, work on
+// one file, and checks that all their answers fit one order of events.
 func TestHistoriesAreLinearizable(t *testing.T) {
 	const servers, calls, runs = 6, 12, 8
 	total := 0
@@ -127,7 +126,7 @@ func service(t *testing.T, dir string) *memory.Service {
 	return m
 }
 
-// draw picks a call. Replaces aim at text that somebody may have written.
+// draw picks a call. Replaces aim at text that another call may have written.
 func draw(rnd *rand.Rand, id, i int, version string) op {
 	token := fmt.Sprintf("<%d.%d>", id, i)
 	in := op{text: token}

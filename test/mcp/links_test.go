@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A name that is a link to another memory file: reading and writing go through it, but taking the name away would take the
-// other file, under a name that the caller did not say.
+// A name is a link to another memory file. Reading and writing follow it, but deleting or renaming would affect the other
+// file, which the caller did not name.
 func TestG3LinkIsNotTheFile(t *testing.T) {
 	dir := house(t, "", map[string]string{"ws/MEMORY.md": "- kept\n", "ws/memory/sub/a.md": "- a\n"})
 	for name, to := range map[string]string{"in.md": "../MEMORY.md", "sub/in.md": "../../MEMORY.md"} {
@@ -31,14 +31,14 @@ func TestG3LinkIsNotTheFile(t *testing.T) {
 		t.Errorf("a folder with a link in it: %s", text)
 	}
 	if got := read(t, filepath.Join(dir, "ws/MEMORY.md")); got != "- kept\n" {
-		t.Errorf("MEMORY.md holds %q", got)
+		t.Errorf("MEMORY.md is %q", got)
 	}
 	if got := read(t, filepath.Join(dir, "ws/memory/sub/a.md")); got != "- a\n" {
-		t.Errorf("sub/a.md holds %q", got)
+		t.Errorf("sub/a.md is %q", got)
 	}
 }
 
-// An empty folder is in the way of a file of its name, so it can be deleted; one that holds what tools cannot see stays.
+// An empty folder blocks a file of its name, so it can be deleted; one with files that tools cannot see stays.
 func TestG3EmptyFolder(t *testing.T) {
 	dir := house(t, "", map[string]string{"ws/MEMORY.md": "- kept\n", "ws/memory/odd/.hidden": "x"})
 	if err := os.MkdirAll(filepath.Join(dir, "ws/memory/plans.md/deeper"), 0o755); err != nil {
@@ -57,12 +57,12 @@ func TestG3EmptyFolder(t *testing.T) {
 		t.Errorf("a folder of hidden files: %s", text)
 	}
 	if got := read(t, filepath.Join(dir, "ws/memory/odd/.hidden")); got != "x" {
-		t.Errorf("the hidden file holds %q", got)
+		t.Errorf("the hidden file is %q", got)
 	}
 }
 
-// A name that is not known is told before one that is missing: it is the one that was meant. A name is suggested only if it
-// is like the one that was asked for, not because both end in .md.
+// An unknown argument is reported before a missing one, as it is probably a misspelling of it. A name is suggested only if it
+// is similar to the given one, not because both end in .md.
 func TestG10MistakesInNames(t *testing.T) {
 	dir := house(t, "", map[string]string{"ws/MEMORY.md": "- kept\n"})
 	c := connect(t, dir, nil)

@@ -1,5 +1,5 @@
-// Package mcp drives the real program as a harness would: a second process on
-// pipes or a port, with the official client, and attackers beside it.
+// Package mcp runs the real program as a harness would: as a second process on pipes or a port, with the official client, and
+// attackers beside it.
 package mcp
 
 import (
@@ -27,14 +27,14 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// tend is a command of the program.
+// tend returns a command of the program.
 func tend(dir string, args ...string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0], append([]string{"--config", filepath.Join(dir, "tend.yaml")}, args...)...)
 	cmd.Env = append(os.Environ(), asTend+"=1")
 	return cmd
 }
 
-// house makes a folder with one agent; more is added to its configuration.
+// house creates a folder with one agent; more is appended to its configuration.
 func house(t *testing.T, more string, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -84,7 +84,7 @@ func connect(t *testing.T, dir string, o *sdk.ClientOptions, args ...string) cli
 	return client{t, s}
 }
 
-// call runs a tool; failed says that it answered with an error.
+// call runs a tool; failed is true if it answered with an error.
 func (c client) call(name string, args map[string]any) (text string, failed bool) {
 	c.t.Helper()
 	res, err := c.CallTool(context.Background(), &sdk.CallToolParams{Name: name, Arguments: args})

@@ -9,9 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestAutomationOff is acceptance test 20: with automation off nothing but an
-// explicit call of a writing tool changes a byte of the workspace, whatever else
-// is run, and however much there would be to do.
+// TestAutomationOff is acceptance test 20: with automation off only an explicit call of a writing tool changes the workspace,
+// whatever else runs and however much there is to do.
 func TestAutomationOff(t *testing.T) {
 	dir := house(t, "    automation: off\n    baselines: {SOUL.md: ./soul.md}\n    policy: {hot.max_lines: 5, baseline.min_bytes: 1}\n", map[string]string{
 		"soul.md":                      "# Soul\n\nKind.\n\n---\n",
@@ -74,7 +73,7 @@ func TestAutomationOff(t *testing.T) {
 	}
 }
 
-// tree is every file below a folder with its text.
+// tree returns the texts of all files below a folder.
 func tree(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}

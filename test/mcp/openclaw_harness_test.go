@@ -64,7 +64,7 @@ func decode(t *testing.T, text string, v any) {
 	}
 }
 
-// ask runs a script on the installed OpenClaw and returns a line of its output for every call, and those before.
+// ask runs a script on the installed OpenClaw and returns its output: a line per call, after those before.
 func ask(t *testing.T, script, ws string, calls []string) []string {
 	t.Helper()
 	modules := filepath.Join(os.Getenv("TEND_HARNESS_DIR"), "node_modules")
@@ -131,12 +131,12 @@ func TestG4HarnessOpenClawSearch(t *testing.T) {
 		}
 		decode(t, text, &got)
 		compareHits(t, c, call, want, got)
-		// How the search went, and what an operator of OpenClaw may do, are its own.
+		// Skip OpenClaw's own details of the search and hints for its operator.
 		for _, field := range []string{"results", "debug", "provider", "model", "mode", "action"} {
 			delete(want, field)
 			delete(got, field)
 		}
-		if list, ok := want["corpora"].([]any); ok && len(list) == 0 { // beside a warning that the index was built just now
+		if list, ok := want["corpora"].([]any); ok && len(list) == 0 { // with a warning that the index was just built
 			delete(want, "corpora")
 			delete(want, "warning")
 		}
@@ -147,7 +147,7 @@ func TestG4HarnessOpenClawSearch(t *testing.T) {
 	t.Logf("%d answers compared", len(calls))
 }
 
-// compareHits compares what was found, and reads each of our passages where it says it is.
+// compareHits compares the hits, and checks that each of our passages is where it says.
 func compareHits(t *testing.T, c client, call string, want, got map[string]any) {
 	t.Helper()
 	theirs, ours := want["results"].([]any), got["results"].([]any)
@@ -186,7 +186,7 @@ func compareHits(t *testing.T, c client, call string, want, got map[string]any) 
 	}
 }
 
-// undescribed is a schema without its descriptions.
+// undescribed returns a schema without its descriptions.
 func undescribed(schema any) any {
 	m, ok := schema.(map[string]any)
 	if !ok {

@@ -9,10 +9,9 @@ import (
 	"testing"
 )
 
-// TestNothingIsLost has 20 processes append to and replace in one file, through
-// the tools, while another program appends to it on the disk with no lock of
-// ours. What was acknowledged is there afterwards: in the file or, where it was
-// written to a file being replaced in that moment, in the trash and archive.
+// TestNothingIsLost has 20 processes append to and replace in one file through the tools, while another program appends to it
+// on disk without a lock. What was acknowledged is there afterwards: in the file or, if the file was being replaced at that
+// moment, in the trash and archive.
 func TestNothingIsLost(t *testing.T) {
 	const processes, rounds = 20, 5
 	var start strings.Builder
@@ -82,7 +81,7 @@ func TestNothingIsLost(t *testing.T) {
 	}
 	for _, line := range want[len(want)-processes*rounds:] {
 		if n := strings.Count(text, line); n != 1 {
-			t.Errorf("an acknowledged append stands %d times in the file: %q", n, line)
+			t.Errorf("an acknowledged append is in the file %d times: %q", n, line)
 		}
 	}
 	everywhere := text + everything(t, filepath.Join(dir, "state"))
@@ -96,7 +95,7 @@ func TestNothingIsLost(t *testing.T) {
 	t.Logf("%d appends and %d replaces by %d processes, %d lines by another program, %d lost", processes*rounds, processes*rounds, processes, len(want)-processes*rounds, missing)
 }
 
-// everything is the text of all files below a folder.
+// everything returns the text of all files below a folder.
 func everything(t *testing.T, dir string) string {
 	t.Helper()
 	var b strings.Builder

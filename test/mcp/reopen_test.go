@@ -10,7 +10,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// A running server goes on in a workspace that was removed and recreated, once the operator has confirmed that it is meant.
+// A running server continues in a workspace that was removed and recreated, once the operator has confirmed it.
 func TestReopen(t *testing.T) {
 	for _, how := range []string{"removed", "moved away"} {
 		t.Run(how, func(t *testing.T) {
@@ -30,7 +30,7 @@ func TestReopen(t *testing.T) {
 			}
 			write(t, filepath.Join(ws, "MEMORY.md"), "- the second one\n")
 			if text, _ := c.call("memory_read", map[string]any{"filename": "MEMORY.md"}); strings.Contains(text, "second") {
-				t.Errorf("a folder that nobody has confirmed was read: %s", text)
+				t.Errorf("an unconfirmed folder was read: %s", text)
 			}
 			if out, err := tend(dir, "move", "ada").CombinedOutput(); err != nil {
 				t.Fatalf("tend move: %v\n%s", err, out)
@@ -40,7 +40,7 @@ func TestReopen(t *testing.T) {
 			}
 			c.must("memory_append", map[string]any{"filename": "MEMORY.md", "text": "- written"})
 			if got := read(t, filepath.Join(ws, "MEMORY.md")); got != "- the second one\n- written\n" {
-				t.Errorf("the file holds %q", got)
+				t.Errorf("the file is %q", got)
 			}
 			if got := c.must("memory_search", map[string]any{"query": "second"}); !strings.Contains(got, "the second one") {
 				t.Errorf("search: %s", got)
@@ -49,7 +49,7 @@ func TestReopen(t *testing.T) {
 	}
 }
 
-// A subscription that was made before a workspace was recreated goes on in the new folder, and its client is told at once.
+// A subscription from before a workspace was recreated continues in the new folder, and its client is notified at once.
 func TestSubscriptionFollowsRecreatedWorkspace(t *testing.T) {
 	dir := house(t, "", map[string]string{"ws/MEMORY.md": "- the first one\n"})
 	ws := filepath.Join(dir, "ws")

@@ -83,7 +83,7 @@ func TestSession(t *testing.T) {
 		}
 	}
 
-	// Somebody else writes: whoever subscribed hears of it, and of new files.
+	// Another program writes: subscribers are notified, also of new files.
 	if err := c.Subscribe(ctx, &sdk.SubscribeParams{URI: "memory://ada/MEMORY.md"}); err != nil {
 		t.Fatal(err)
 	}
@@ -92,15 +92,15 @@ func TestSession(t *testing.T) {
 	}
 	stop := keepWriting(t, filepath.Join(dir, "ws/MEMORY.md"))
 	if got, want := <-updated, "memory://ada/MEMORY.md"; got != want {
-		t.Errorf("told of %s, want %s", got, want)
+		t.Errorf("notified of %s, want %s", got, want)
 	}
 	stop()
 	write(t, filepath.Join(dir, "ws/new.md"), "x")
 	<-listed
 }
 
-// keepWriting changes a file again and again, because a watch begins some time after the subscription is confirmed. It ends
-// with stop, at the latest before the folder is removed.
+// keepWriting changes a file repeatedly, because a watch begins some time after the subscription is confirmed. It ends with
+// stop, at the latest before the folder is removed.
 func keepWriting(t *testing.T, name string) (stop func()) {
 	ctx, cancel := context.WithCancel(t.Context())
 	stopped := make(chan bool)
@@ -116,7 +116,7 @@ func keepWriting(t *testing.T, name string) (stop func()) {
 	return stop
 }
 
-// TestReceiptsAreTrue holds what a tool says it wrote against the disk.
+// TestReceiptsAreTrue compares what a tool says it wrote with the disk.
 func TestReceiptsAreTrue(t *testing.T) {
 	dir := house(t, "", nil)
 	c := connect(t, dir, nil)

@@ -11,5 +11,5 @@ func digest(s string) string {
 	return hex.EncodeToString(h[:])
 }
 
-// wait lets others get on for a moment.
+// wait sleeps briefly.
 func wait() { time.Sleep(20 * time.Millisecond) }

@@ -18,9 +18,8 @@ import (
 
 const tries = 10_000
 
-// TestSwappedFolder has an attacker put a link to the outside in a folder's
-// place and back, as fast as it can, while calls go through that folder.
-// Nothing outside is ever read, and nothing is ever written there.
+// TestSwappedFolder has an attacker swap a folder with a link to the outside, as fast as it can, while calls go through that
+// folder. Nothing outside is ever read or written.
 func TestSwappedFolder(t *testing.T) {
 	dir := house(t, "", map[string]string{"ws/sub/a.md": "inside\n", "outside/a.md": "OUTSIDE\n"})
 	ws := filepath.Join(dir, "ws")
@@ -60,8 +59,8 @@ func TestSwappedFolder(t *testing.T) {
 	t.Logf("%d calls against %d swaps: %v, 0 escapes", tries, n, seen)
 }
 
-// TestSwappedFile swaps a memory file with a link to the operator's part of
-// another: the guard must hold whatever the name stands for at each moment.
+// TestSwappedFile swaps a memory file with a link to another that has an operator's part: the guard must protect that part at
+// every moment.
 func TestSwappedFile(t *testing.T) {
 	rules := "# Rules\n\nNever deploy on Friday.\n\n---\n"
 	dir := house(t, "    baselines: {MEMORY.md: ./base.md}\n    policy: {lock.wait: 10m}\n",
@@ -102,8 +101,7 @@ func exchange(t *testing.T, a, b string) {
 	}
 }
 
-// attack runs something over and over until the returned function is called,
-// which tells how often.
+// attack repeats something until the returned function is called, which returns how often it ran.
 func attack(t *testing.T, swap func()) func() int64 {
 	var n atomic.Int64
 	done := make(chan bool)

@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// world is what all tests look at: two builds of one version in two folders, and an older one.
+// world has two builds of one version in two folders, and an older one.
 var world struct {
 	a, b, older string // folders of releases
 	binary      string
@@ -84,7 +84,7 @@ func read(t *testing.T, name string) string {
 	return string(data)
 }
 
-// say runs a program that must succeed and returns what it says.
+// say runs a program that must succeed and returns its output.
 func say(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	out, err := exec.Command(name, args...).CombinedOutput()

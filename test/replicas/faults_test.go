@@ -26,7 +26,7 @@ agents:
   bob: {workspace: workspaces/bob}
 `
 
-// seeds are those of TEND_REPLICA_SEEDS, two without it.
+// seeds returns TEND_REPLICA_SEEDS, by default two.
 func seeds(t *testing.T) int {
 	n, err := strconv.Atoi(os.Getenv("TEND_REPLICA_SEEDS"))
 	if err != nil {
@@ -35,10 +35,9 @@ func seeds(t *testing.T) int {
 	return n
 }
 
-// TestFaults: three replicas, four writers over MCP, jobs every second, a network that
-// fails, kill -9 of replicas and of the store's server. Every acknowledged line is there
-// once, every other at most once and whole, every job's slot was served once, and all
-// working copies are equal in the end.
+// TestFaults: three replicas, four writers over MCP, jobs every second, a failing network, kill -9 of replicas and of the
+// store's server. Every acknowledged line is there once, every other at most once and complete, every job's slot was served
+// once, and all working copies are equal in the end.
 func TestFaults(t *testing.T) {
 	var acked, unclear, kills, slots, entries int
 	for seed := range seeds(t) {
@@ -51,7 +50,7 @@ func TestFaults(t *testing.T) {
 
 type tally struct{ acked, unclear, kills, slots, entries int }
 
-// beat is how often replicas say that they live: others take over after five of them.
+// beat is the interval of the replicas' heartbeats: others take over after five of them.
 const beat = 300 * time.Millisecond
 
 func oneFaults(t *testing.T, seed uint64) (sum tally) {
@@ -94,7 +93,7 @@ func oneFaults(t *testing.T, seed uint64) (sum tally) {
 			mu.Lock()
 			n := w.nodes[rng.IntN(len(w.nodes))]
 			n.kill()
-			for try := 0; ; try++ { // the store may not let it in at the first try
+			for try := 0; ; try++ { // the store may refuse the first tries
 				err := n.start(beat)
 				if err == nil {
 					break
@@ -176,7 +175,7 @@ func (w *world) settle(agent string) (text string) {
 	return text
 }
 
-// difference names the first file that two copies do not share.
+// difference returns the first file that differs between two copies.
 func difference(a, b map[string]string) string {
 	names := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
 	slices.Sort(names)
@@ -188,7 +187,7 @@ func difference(a, b map[string]string) string {
 	return ""
 }
 
-// slotsOnce reads an agent's journal: no slot was served twice.
+// slotsOnce checks in an agent's journal that no slot was served twice.
 func (w *world) slotsOnce(agent string) (entries, slots int) {
 	w.t.Helper()
 	j, at, seen := journal.New(w.store, agent), journal.Position{}, map[string]uint64{}

@@ -17,23 +17,22 @@ import (
 type op struct {
 	kind      string // read, append, replace, undo
 	text, old string
-	undone    bool // what is undone is an append
+	undone    bool // it undoes an append
 	ok, lost  bool
 	seen      string
 	action    string
 }
 
-// state is the file, and what an undo still to come has to know of the file before its
-// action. What no undo asks for is left out: two orders of events that differ in nothing
-// else are one state, or the checker tries all of them in turn.
+// state is the file, and what later undos need to know of the file before their actions. Everything else is left out, so
+// that orders of events without a difference become one state and the checker need not try them all.
 type state struct{ text, past string }
 
-// with is the state after an action wrote text. before is what its undo has to know.
+// with returns the state after an action wrote text. before is what its undo needs to know.
 func (s state) with(text, token, before string) state {
 	return state{text, s.past + token + "\x00" + before + "\x00"}
 }
 
-// take returns what stands about an action, and the state without it.
+// take returns what is known about an action, and the state without it.
 func (s state) take(token string) (before string, rest state, ok bool) {
 	parts := strings.Split(s.past, "\x00")
 	for i := 0; i+1 < len(parts); i += 2 {
@@ -45,7 +44,7 @@ func (s state) take(token string) (before string, rest state, ok bool) {
 	return "", s, false
 }
 
-// undo is the state after an action was undone, or after that turned out impossible.
+// undo returns the state after undoing an action, or after that turned out impossible.
 func (s state) undo(in op) (after, rest state, possible bool) {
 	before, rest, ok := s.take(in.old)
 	if !ok {
@@ -57,13 +56,12 @@ func (s state) undo(in op) (after, rest state, possible bool) {
 	at, added := 0, in.old+"\n"
 	fmt.Sscan(before, &at)
 	if !strings.HasPrefix(s.text[min(at, len(s.text)):], added) {
-		return rest, rest, false // it does not stand where it was added
+		return rest, rest, false // the text is no longer where it was added
 	}
 	return state{s.text[:at] + s.text[at+len(added):], rest.past}, rest, true
 }
 
-// modelOf is a file that changes one call at a time. A call whose answer was lost may have
-// been carried out or not.
+// modelOf models a file that changes one call at a time. A call whose answer was lost may or may not have been done.
 func modelOf(history []porcupine.Operation) porcupine.Model {
 	undone := map[string]bool{}
 	for _, h := range history {
@@ -84,7 +82,7 @@ func modelOf(history []porcupine.Operation) porcupine.Model {
 
 // step returns the states that may follow a call with this answer.
 func step(now state, in, out op, undone map[string]bool) []any {
-	after, not := now, now // the call was carried out, or it was not
+	after, not := now, now // the call was done, or it was not
 	possible := true
 	switch in.kind {
 	case "read":
@@ -119,8 +117,8 @@ func step(now state, in, out op, undone map[string]bool) []any {
 	return []any{after}
 }
 
-// TestLinearizable: with store.freshness 0 all answers of three replicas fit one order of
-// events, also when the network fails.
+// TestLinearizable: with store.freshness 0 all answers of three replicas fit one order of events, also when the network
+// fails.
 func TestLinearizable(t *testing.T) {
 	const clients, calls = 5, 10
 	total := 0
@@ -159,7 +157,7 @@ func TestLinearizable(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		// A client whose answer was lost goes on as another.
+		// A client whose answer was lost continues as a new client.
 		for i := range history {
 			if history[i].Return == math.MaxInt64 {
 				history[i].ClientId = clients + i

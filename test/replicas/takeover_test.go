@@ -10,13 +10,12 @@ import (
 	"tend/internal/store/journal"
 )
 
-// TestTakeover: when the replica that runs an agent's jobs is killed, another runs them. How
-// long that takes is for TestSilence of internal/replica to say: here a busy machine would decide
-// it. An agent that is created meanwhile is served by all.
+// TestTakeover: when the replica that runs an agent's jobs is killed, another runs them. TestSilence of internal/replica
+// checks how long that takes, without depending on the machine's load. An agent created meanwhile is served by all.
 func TestTakeover(t *testing.T) {
 	w := newWorld(t, 1, fmt.Sprintf(fleetFile, "0s"))
 	one, two := w.start("one", beat), w.start("two", beat)
-	writers := func() map[string]string { // the last one who served a slot, by agent
+	writers := func() map[string]string { // the last replica that served a slot, by agent
 		last := map[string]string{}
 		for _, agent := range []string{"ada", "bob"} {
 			j, at := journal.New(w.store, agent), journal.Position{}

@@ -1,5 +1,4 @@
-// Package replicas runs several `tend up --store` processes over a real S3 server, and does to
-// them what machines and networks do.
+// Package replicas runs several `tend up --store` processes on a real S3 server, with failing machines and networks.
 package replicas
 
 import (
@@ -37,13 +36,13 @@ func TestMain(m *testing.M) {
 
 var must = require.NoError
 
-// world is a store with replicas over it.
+// world is a store with replicas.
 type world struct {
 	t      *testing.T
 	dir    string
 	server *storetest.Server
 	proxy  *storetest.Proxy
-	store  *dial.Connected // straight to the server
+	store  *dial.Connected // direct connection to the server
 	token  string
 	nodes  []*node
 	client *http.Client
@@ -51,7 +50,7 @@ type world struct {
 
 const bucket = "memory"
 
-// newWorld makes a store whose configuration is given, with a token of the operator's.
+// newWorld creates a store with a configuration and an operator's token.
 func newWorld(t *testing.T, seed uint64, fleet string) *world {
 	t.Helper()
 	w := &world{t: t, dir: t.TempDir(), server: storetest.Serve(t, bucket), client: &http.Client{Timeout: 5 * time.Minute}}
@@ -164,18 +163,18 @@ func (n *node) start(beat time.Duration) error {
 	}
 }
 
-// kill ends a replica as a crash does.
+// kill ends a replica with SIGKILL.
 func (n *node) kill() {
 	_ = n.cmd.Process.Kill()
 	<-n.over
 }
 
-// answer is what a tool said.
+// answer is a tool's answer.
 type answer struct {
 	Text   string
 	Error  string // its code
 	Action string
-	Lost   bool // nobody knows whether it was done
+	Lost   bool // unknown whether it was done
 }
 
 // call calls a tool of an agent on one replica.
@@ -233,7 +232,7 @@ func (n *node) call(ctx context.Context, agent, tool string, args map[string]any
 	return answer{Lost: true, Text: string(text)}
 }
 
-// until waits for something that must come true.
+// until waits for a condition.
 func (w *world) until(what string, is func() bool) {
 	w.t.Helper()
 	for end := time.Now().Add(10 * time.Minute); !is(); time.Sleep(50 * time.Millisecond) {
@@ -247,7 +246,7 @@ func (w *world) until(what string, is func() bool) {
 	}
 }
 
-// files are all files of an agent in a replica's folder that the journal has.
+// files returns the files of an agent in a replica's folder that are in the journal.
 func (n *node) files(t *testing.T, agent string) map[string]string {
 	t.Helper()
 	homes, err := filepath.Glob(filepath.Join(n.cache(), "*", "tend.yaml"))

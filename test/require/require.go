@@ -1,4 +1,4 @@
-// Package require ends a test that cannot go on.
+// Package require ends tests that cannot continue.
 package require
 
 // T is a test, a benchmark, or a property's draw.
@@ -7,7 +7,7 @@ type T interface {
 	Fatal(args ...any)
 }
 
-// NoError ends the test if there is an error.
+// NoError ends the test if err is not nil.
 func NoError(t T, err error) {
 	t.Helper()
 	if err != nil {

@@ -1,7 +1,7 @@
 //go:build linux
 
-// Package screen shows what people see: the program in a real terminal (tmux, 80 columns, 24 rows), compared with golden
-// screens. The picture of the README is made from one of them.
+// Package screen compares the program in a real terminal (tmux, 80 columns, 24 rows) with golden screens. The picture of the
+// README is made from one of them.
 package screen
 
 import (
@@ -25,7 +25,7 @@ var update = flag.Bool("update", false, "write the golden screens and the pictur
 
 const columns, rows = 80, 24
 
-// screens are the commands that are looked at, with --clock set to noon of 2026-11-15.
+// screens are the commands to compare, with --clock set to noon of 2026-11-15.
 var screens = []struct{ name, command string }{
 	{"check", "tend check"},
 	{"status", "tend status"},
@@ -63,7 +63,7 @@ func compare(t *testing.T, name, got string) {
 	want, err := os.ReadFile(name)
 	must(t, err)
 	if got != string(want) {
-		t.Errorf("%s differs; `make docs` writes it anew. Now it is:\n%s", name, got)
+		t.Errorf("%s differs; `make docs` updates it. Now it is:\n%s", name, got)
 	}
 }
 
@@ -75,7 +75,7 @@ type world struct {
 func newWorld(t testing.TB) *world {
 	t.Helper()
 	dir := t.TempDir()
-	// Some screens count the characters of paths: the home's has the same length on every machine.
+	// Some screens depend on the length of paths, so the home folder's is the same on every machine.
 	const length = 96
 	if len(dir) > length-2 {
 		t.Fatalf("the temporary folder's name is too long: %s", dir)
@@ -102,7 +102,7 @@ func (w *world) put(name, text string) {
 	must(w.t, os.WriteFile(name, []byte(text), 0o644))
 }
 
-// tend runs a command at a time; 1 is a fine exit code, it tells of findings.
+// tend runs a command with a clock. Exit code 1 (findings) is fine.
 func (w *world) tend(clock string, args ...string) {
 	w.t.Helper()
 	cmd := exec.Command(filepath.Join(w.dir, "bin", "tend"), append([]string{"--clock", clock}, args...)...)
@@ -112,7 +112,7 @@ func (w *world) tend(clock string, args ...string) {
 	}
 }
 
-// story is three agents with something to see.
+// story creates three agents with something to show.
 func (w *world) story() {
 	day := func(n int) string { return fmt.Sprintf("2026-11-%02d", n) }
 	for _, name := range []string{"scout", "mail", "accounting"} {
@@ -164,7 +164,7 @@ var sessionSize = regexp.MustCompile(`(?m)^tend context .*\n(?:  .*\n)*\n?`)
 
 var actionID = regexp.MustCompile(`\b1[0-9a-z]{9}\b`)
 
-// show runs a command in tmux and reads the screen, as text and with its colours. What must differ is masked.
+// show runs a command in tmux and returns the screen, as text and with colours. What differs between runs is masked.
 func (w *world) show(command string) (plain, coloured string) {
 	w.t.Helper()
 	command = strings.Replace(command, "tend ", "tend --clock '2026-11-15 12:00' ", 1)
@@ -176,7 +176,7 @@ func (w *world) show(command string) (plain, coloured string) {
 	plain, coloured = w.tmux("capture-pane", "-p", "-t", "s"), w.tmux("capture-pane", "-p", "-e", "-t", "s")
 	w.tmux("kill-session", "-t", "s")
 	mask := func(s string) string {
-		s = sessionSize.ReplaceAllString(s, "") // another page's business, and it depends on paths
+		s = sessionSize.ReplaceAllString(s, "") // depends on paths
 		return actionID.ReplaceAllString(strings.TrimRight(s, "\n ")+"\n", "1r9ay8h441")
 	}
 	return mask(plain), mask(coloured)

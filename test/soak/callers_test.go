@@ -17,19 +17,19 @@ import (
 	"time"
 )
 
-// caller writes over MCP. What was answered is durable, whatever becomes of the keeper.
+// caller writes over MCP. What was acknowledged is durable, even if the keeper is killed.
 type caller struct {
 	town   *town
 	id     int
 	secret string
-	addr   *atomic.Value // of the keeper that lives now
+	addr   *atomic.Value // of the current keeper
 	asked  int
 	acked  []int // numbers of lines
-	failed int   // calls nobody answered
+	failed int   // calls without an answer
 	took   []time.Duration
 }
 
-// operatorToken makes a token for all agents.
+// operatorToken creates a token for all agents.
 func operatorToken(t *testing.T, bin string, w *town) string {
 	t.Helper()
 	out, err := exec.Command(bin, "--config", w.path("tend.yaml"), "--quiet", "token", "create", "--operator").Output()

@@ -31,11 +31,11 @@ func baseline(agent string) string {
 	return "# " + agent + "\n\n" + operators + agent + ".\n" + strings.Repeat("A rule that holds for everybody.\n", 60) + "\n---\n## Notes\n"
 }
 
-// build makes n agents with approved baselines; the last few are hostile. Every two-hundredth keeps a history.
+// build creates n agents with approved baselines; the last few are hostile. Every two-hundredth keeps a history.
 func build(t *testing.T, n, hostile int) *town {
 	t.Helper()
 	dir := t.TempDir()
-	// A disk in memory where there is one: what is killed here are processes, not machines.
+	// In memory if possible: this test kills processes, not machines.
 	if made, err := os.MkdirTemp("/dev/shm", "tend-soak-"); err == nil {
 		dir = made
 		t.Cleanup(func() { _ = os.RemoveAll(dir) })
@@ -109,7 +109,7 @@ func (w *town) approve(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// What attacks its workspace does so after the operator has adopted it.
+	// Attacks begin after the workspace was added.
 	for _, name := range w.hostile {
 		a, err := f.Agent(t.Context(), name)
 		must(t, err)

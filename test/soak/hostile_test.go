@@ -21,7 +21,7 @@ type attack struct {
 	try  func(w *town, agent, victim string, n int) error
 }
 
-// attacks race with the keeper: one that fails because the keeper was faster is tried again.
+// attacks race with the keeper: one that fails because the keeper was faster is retried.
 var attacks = []attack{
 	{"fifo", func(w *town, agent, _ string, n int) error {
 		return replace([]string{w.memory(agent), w.buffer(agent), w.path("ws", agent, ".git", "config")}[n%3], func(p string) error { return syscall.Mkfifo(p, 0o644) })
@@ -70,7 +70,7 @@ var attacks = []attack{
 	}},
 }
 
-// replace makes something under another name and swaps it in, whatever was there before.
+// replace creates something under another name and swaps it in.
 func replace(name string, create func(string) error) error {
 	_ = os.MkdirAll(filepath.Dir(name), 0o755)
 	temp := name + ".hostile"
@@ -121,13 +121,13 @@ func (a *attacker) reported() bool {
 	return strings.Contains(string(text), `"code"`)
 }
 
-// swapped reports whether a link stands where the agent's workspace was.
+// swapped reports whether the agent's workspace was replaced by a link.
 func (a *attacker) swapped() bool {
 	info, err := os.Lstat(a.town.path("ws", a.agent))
 	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }
 
-// wholeZone reports whether the operator's part of an agent's memory stands in a regular file.
+// wholeZone reports whether the operator's part of an agent's memory is complete, in a regular file.
 func wholeZone(w *town, agent string) bool {
 	name := w.memory(agent)
 	if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() || info.Size() > 1<<20 {
@@ -138,8 +138,8 @@ func wholeZone(w *town, agent string) bool {
 	return err == nil && strings.HasPrefix(string(text), head)
 }
 
-// checkHostile fails if an attack got further than its own workspace: a link or special file in the state, or a line of
-// another agent in what is kept of a hostile one.
+// checkHostile fails if an attack got beyond its own workspace: a link or special file in the state, or a line of another
+// agent in the data kept for a hostile one.
 func checkHostile(t *testing.T, w *town, all []*attacker) {
 	t.Helper()
 	byKind := map[string][3]int{}
@@ -152,7 +152,7 @@ func checkHostile(t *testing.T, w *town, all []*attacker) {
 			}
 			eachRegular(t, root, func(name string, text []byte) {
 				if m := mark.Find(text); m != nil {
-					t.Errorf("%s holds %q, the line of another agent", name, m)
+					t.Errorf("%s has %q, the line of another agent", name, m)
 				}
 			})
 		}
@@ -175,7 +175,7 @@ func checkHostile(t *testing.T, w *town, all []*attacker) {
 	}
 }
 
-// eachRegular calls fn for each regular file below root that is no larger than an honest one gets.
+// eachRegular calls fn for each regular file below root, except those larger than normal ones get.
 func eachRegular(t *testing.T, root string, fn func(name string, text []byte)) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {

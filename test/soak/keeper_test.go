@@ -39,7 +39,7 @@ type keeper struct {
 
 var listening = regexp.MustCompile(`msg=keeping .*listen=(\S+)`)
 
-// start runs the keeper and waits until it keeps.
+// start starts the keeper and waits until it is ready.
 func start(t *testing.T, bin string, w *town) (*keeper, time.Duration) {
 	t.Helper()
 	began := time.Now()
@@ -71,14 +71,14 @@ func start(t *testing.T, bin string, w *town) (*keeper, time.Duration) {
 	return k, took
 }
 
-// kill ends it as a crash does.
+// kill ends it with SIGKILL.
 func (k *keeper) kill() {
 	_ = k.cmd.Process.Kill()
 	<-k.done
 	_ = k.log.Close()
 }
 
-// stop ends it as an operator does.
+// stop ends it with SIGTERM.
 func (k *keeper) stop() error {
 	if err := k.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		return err
@@ -92,7 +92,7 @@ func (k *keeper) stop() error {
 	}
 }
 
-// sample is what a process holds.
+// sample is a process's use of resources.
 type sample struct {
 	goroutines, fds int
 	rss             int64
@@ -120,8 +120,8 @@ func (k *keeper) sample() (s sample, err error) {
 	return s, nil
 }
 
-// idle is what a keeper holds that has nothing to do: the first that is enough, else the least within the given number
-// of looks, four each second. It reads its configuration again first, which closes what it keeps open for callers.
+// idle returns the resources of an idle keeper: the first sample that is enough, else the lowest of the given number, four
+// a second. It first makes the keeper reload its configuration, which closes what it keeps open for callers.
 func (k *keeper) idle(t *testing.T, looks int, enough func(sample) bool) sample {
 	t.Helper()
 	http.DefaultClient.CloseIdleConnections()

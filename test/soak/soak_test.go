@@ -16,10 +16,9 @@ import (
 	"time"
 )
 
-// TestSoak keeps 2,000 agents whose files change all the time while the keeper is killed
-// and started again, baselines are tampered with and some agents attack the keeper from
-// their workspaces, and then looks for every line.
-// It runs for TEND_SOAK, 25 seconds if that is not set.
+// TestSoak runs 2,000 agents whose files change all the time while the keeper is killed and restarted, baselines are
+// tampered with and some agents attack the keeper from their workspaces. Then it looks for every line. It runs for
+// TEND_SOAK, 25 seconds by default.
 func TestSoak(t *testing.T) {
 	length := 25 * time.Second
 	if text := os.Getenv("TEND_SOAK"); text != "" {
@@ -67,7 +66,7 @@ func TestSoak(t *testing.T) {
 	settle(t, w, k, attackers)
 	end, err := k.sample()
 	must(t, err)
-	// A busy machine takes a while to finish what is due; what is left behind stays for ever.
+	// Wait, as a busy machine takes a while to finish what is due; a leak stays forever.
 	tidy := func(s sample) bool {
 		return s.fds <= fresh.fds+spareFDs && s.goroutines <= fresh.goroutines+spareRoutines
 	}
@@ -122,12 +121,12 @@ func TestSoak(t *testing.T) {
 	if len(tamper.lost) > 0 {
 		t.Errorf("baselines that did not come back: %v", tamper.lost)
 	}
-	if last.rss > first.rss*3/2+64<<20 { // the least of the second half is above the most of the first
+	if last.rss > first.rss*3/2+64<<20 { // the minimum of the second half is far above the maximum of the first
 		t.Errorf("memory grew from %d MB to %d MB", first.rss>>20, last.rss>>20)
 	}
 }
 
-// killForAWhile kills the keeper again and again, and leaves one running.
+// killForAWhile kills the keeper repeatedly, and leaves one running.
 func killForAWhile(t *testing.T, bin string, w *town, addr *atomic.Value, d time.Duration) (kills int, slowest time.Duration, k *keeper) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -144,8 +143,8 @@ func killForAWhile(t *testing.T, bin string, w *town, addr *atomic.Value, d time
 	}
 }
 
-// watchSteady lets the keeper run and compares what it holds early and late: when it held most in the first half, and
-// least in the second. What it needs for a moment is not growth.
+// watchSteady lets the keeper run and returns its highest use of resources in the first half and its lowest in the second:
+// a short peak is not growth.
 func watchSteady(t *testing.T, k *keeper, d time.Duration) (first, last sample) {
 	t.Helper()
 	take := func() sample {
@@ -171,7 +170,7 @@ func watchSteady(t *testing.T, k *keeper, d time.Duration) (first, last sample) 
 	return first, last
 }
 
-// settle waits until nothing is left to bring back and every attack has its finding.
+// settle waits until everything is restored and every attack has its finding.
 func settle(t *testing.T, w *town, k *keeper, attackers []*attacker) {
 	t.Helper()
 	var wrong []string
@@ -195,17 +194,16 @@ func settle(t *testing.T, w *town, k *keeper, attackers []*attacker) {
 			return
 		}
 	}
-	t.Errorf("%d were not brought back or reported, such as %v", len(wrong), wrong[:min(5, len(wrong))])
+	t.Errorf("%d were not restored or reported, such as %v", len(wrong), wrong[:min(5, len(wrong))])
 	if s, err := k.sample(); err == nil {
 		t.Log(s)
 	}
 }
 
-// What an idle keeper may have more than one that has just begun: connections, and work
-// that happens to be done.
+// What an idle keeper may have more than a fresh one: connections, and work that happens to run.
 const spareFDs, spareRoutines = 16, 16
 
-// freshIdle is what a keeper holds that has done nothing yet: the least within ten seconds.
+// freshIdle returns the resources of a fresh keeper: the minimum within ten seconds.
 func freshIdle(t *testing.T, bin string, w *town) sample {
 	t.Helper()
 	k, _ := start(t, bin, w)
@@ -216,8 +214,7 @@ func freshIdle(t *testing.T, bin string, w *town) sample {
 	return s
 }
 
-// untold looks whether each agent whose baseline was tampered with has a finding that says
-// so, though the keeper was killed in the middle of it.
+// untold checks that each agent whose baseline was tampered with has a finding, although the keeper was killed meanwhile.
 func untold(t *testing.T, w *town, agents map[string]bool) {
 	t.Helper()
 	silent := 0
@@ -225,7 +222,7 @@ func untold(t *testing.T, w *town, agents map[string]bool) {
 		text, _ := os.ReadFile(w.path("state", "agents", agent, "findings.json"))
 		if !strings.Contains(string(text), `"baseline-restored"`) {
 			if silent++; silent <= 5 {
-				t.Errorf("nobody was told that the baseline of %s was tampered with", agent)
+				t.Errorf("the tampered baseline of %s was not reported", agent)
 			}
 		}
 	}

@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// writer is some agents at work: it is the only one to write their files, besides Tend.
+// writer simulates some agents: besides Tend, only it writes their files.
 type writer struct {
 	town   *town
 	id     int
@@ -27,7 +27,7 @@ type writer struct {
 	err    error
 }
 
-// line is the text of a writer's nth line.
+// line returns a writer's nth line.
 func line(id, n int) string { return fmt.Sprintf("- soak-%d-%d. remember this\n", id, n) }
 
 func (w *writer) run(ctx context.Context, every time.Duration) {
@@ -49,11 +49,11 @@ func (w *writer) run(ctx context.Context, every time.Duration) {
 		case p < 90:
 			err = add(w.town.buffer(agent), text)
 		default:
-			// As an editor does: read, change, rename over. Now and then above the line.
+			// Like an editor: read, change, rename over. Sometimes above the line.
 			err = w.rewrite(agent, text, p >= 96)
 		}
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // in the middle of a swap by name; the agent would try again
+			continue // the file is being replaced; an agent would retry
 		}
 		if err != nil {
 			w.err = err
@@ -89,14 +89,14 @@ func (w *writer) rewrite(agent, text string, above bool) error {
 	return os.Rename(name+".new", name)
 }
 
-// tamperer changes baselines and waits for each to come back.
+// tamperer changes baselines and waits until each is restored.
 type tamperer struct {
 	town   *town
 	mu     sync.Mutex
 	took   []time.Duration // while keepers were killed
 	steady []time.Duration // while one keeper kept running
 	lost   []string
-	since  time.Time // when the last keeper had started
+	since  time.Time // when the last keeper started
 
 	agents map[string]bool // whose baselines were tampered with
 }
@@ -108,8 +108,8 @@ func (t *tamperer) alive() {
 	t.since = time.Now()
 }
 
-// generous is how long half of the restores may take on a machine that is busy with other tests. On an idle one
-// all of them take about a second.
+// generous is the limit for the median restore on a machine that is busy with other tests. On an idle one all take about a
+// second.
 const generous = 3 * time.Minute
 
 // report prints how long restores took, and fails if nothing was measured while hostile agents were at work.

@@ -20,7 +20,7 @@ var axe = sync.OnceValues(func() (string, error) {
 	return string(text), err
 })
 
-// TestAccess has axe-core look at every page in both themes, contrast included.
+// TestAccess checks every page with axe-core in both themes, including contrast.
 func TestAccess(t *testing.T) {
 	script, err := axe()
 	must(t, err)
@@ -52,8 +52,8 @@ func TestAccess(t *testing.T) {
 	look("the login page")
 }
 
-// TestKeyboard goes through every page with the Tab key: it reaches everything that can be opened, filled in or pressed,
-// in the order of the page, and shows where it is.
+// TestKeyboard goes through every page with the Tab key: it reaches every link, field and button in the order of the page,
+// and the focus is visible.
 func TestKeyboard(t *testing.T) {
 	s := sample(t)
 	b := s.login(t)
@@ -71,7 +71,7 @@ func TestKeyboard(t *testing.T) {
 			})
 			return all.length
 		})()`)
-		extra := eval[int](b, `document.querySelectorAll("pre[tabindex], .versions").length`) // what scrolls takes the focus too
+		extra := eval[int](b, `document.querySelectorAll("pre[tabindex], .versions").length`) // scrolling areas take the focus too
 		b.do(chromedp.KeyEvent(strings.Repeat(kb.Tab, count+extra+2)))
 		for _, wrong := range eval[[]string](b, `(() => {
 			const wrong = [], keys = met.map(m => m.key).filter(k => k !== "").map(Number)
@@ -117,7 +117,7 @@ func TestShortcuts(t *testing.T) {
 	b.do(chromedp.KeyEvent("/"))
 	b.do(chromedp.KeyEvent("?j")) // in a field keys are letters
 	if got := eval[string](b, `document.activeElement.value`); !strings.HasSuffix(got, "?j") {
-		t.Errorf("the search box holds %q", got)
+		t.Errorf("the search box has %q", got)
 	}
 	b.do(chromedp.KeyEvent(kb.Escape))
 	press("gh", "/help")

@@ -12,8 +12,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// practice is a small fleet in which everything waits that a form can decide: ada has a night, proposals and a deleted
-// section, ben a reset and a changed baseline, cleo a conflict with another machine.
+// practice serves a small fleet with something for every form: ada has a night to review, proposals and a deleted section,
+// ben a reset and a changed baseline, cleo a conflict with another machine.
 func practice(t *testing.T) *server {
 	t.Helper()
 	dir := t.TempDir()
@@ -67,13 +67,13 @@ agents:
 	up := serve(t, dir)
 	b := up.login(t)
 	b.visit("/inbox?agent=cleo", 200)
-	b.await(`document.querySelector("main").innerText.includes("Thursday at 16:00")`) // the keeper's first sync meets it
+	b.await(`document.querySelector("main").innerText.includes("Thursday at 16:00")`) // after the keeper's first sync
 	return up
 }
 
-// TestFormsByKeyboardWithoutScript sends every form of the dashboard with JavaScript off and without a mouse: it goes to
-// the button with the Tab key, sees where it is, and presses Enter. Each form ends on a page that says what was done, and
-// the files say the same.
+// TestFormsByKeyboardWithoutScript submits every form of the dashboard with JavaScript off and without a mouse: it goes to
+// the button with the Tab key, checks that the focus is visible, and presses Enter. Each form leads to a page that says
+// what was done, and the files agree.
 func TestFormsByKeyboardWithoutScript(t *testing.T) {
 	s := practice(t)
 	b := s.open(t)
@@ -194,7 +194,7 @@ func TestFormsByKeyboardWithoutScript(t *testing.T) {
 	b.reads("h1", "Log in")
 }
 
-// tabTo goes to an element with the Tab key alone, from wherever the focus is, and insists that it can be seen there.
+// tabTo moves the focus to an element with the Tab key and checks that it is visible there.
 func (b *tab) tabTo(selector, word string) {
 	b.t.Helper()
 	b.find(selector, word)
@@ -208,7 +208,7 @@ func (b *tab) tabTo(selector, word string) {
 	}
 	b.do(chromedp.KeyEvent(strings.Repeat(kb.Tab, steps)))
 	const there = `document.activeElement === document.querySelector("[data-found]")`
-	for range 10 { // the browser stops at what scrolls, too
+	for range 10 { // scrolling areas take the focus too
 		if eval[bool](b, there) {
 			break
 		}
@@ -222,14 +222,14 @@ func (b *tab) tabTo(selector, word string) {
 	}
 }
 
-// enterLink goes to an element by keyboard and opens what it leads to.
+// enterLink opens a link by keyboard.
 func (b *tab) enterLink(selector, word string) {
 	b.t.Helper()
 	b.tabTo(selector, word)
 	b.answered(200, chromedp.KeyEvent(kb.Enter))
 }
 
-// enter sends a form by keyboard and insists that the next page says what was done.
+// enter submits a form by keyboard and checks that the next page says what was done.
 func (b *tab) enter(selector, word, said string) {
 	b.t.Helper()
 	b.enterLink(selector, word)

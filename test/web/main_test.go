@@ -1,6 +1,5 @@
-// Package web drives the dashboard in a real Chromium, as the people do whom it is for: on the sample fleet of
-// `tend demo --serve`, in light and dark, on a phone and on a wide screen, with and without script, and on memories
-// that were written to break it.
+// Package web tests the dashboard in a real Chromium, as people use it: on the sample fleet of `tend demo --serve`, in
+// light and dark, on a phone and on a wide screen, with and without JavaScript, and on hostile memories.
 package web
 
 import (
@@ -42,7 +41,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// cleaning is what is done after all tests, the last first.
+// cleaning runs after all tests, the last first.
 var cleaning []func() error
 
 func cleanUp() error {
@@ -53,7 +52,7 @@ func cleanUp() error {
 	return errors.Join(errs...)
 }
 
-// program is tend as it is shipped, without the race detector: the weeks of the demo are played within seconds.
+// program builds tend as it is shipped, without the race detector: the demo simulates weeks within seconds.
 var program = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "tend-web-")
 	if err != nil {
@@ -70,7 +69,7 @@ type server struct {
 	dir     string
 	base    string // http://127.0.0.1:PORT
 	link    string // logs in once
-	session string // the cookie of somebody who is logged in
+	session string // cookie of a logged-in user
 	cmd     *exec.Cmd
 	ended   chan error
 	said    *lines
@@ -94,7 +93,7 @@ func (l *lines) String() string {
 	return l.text.String()
 }
 
-// demo is the sample fleet, served once for all tests. They change different agents.
+// demo serves the sample fleet, once for all tests. They change different agents.
 var demo = sync.OnceValues(func() (*server, error) {
 	tend, err := program()
 	if err != nil {
@@ -129,7 +128,7 @@ var demo = sync.OnceValues(func() (*server, error) {
 // start runs tend until it prints a login link.
 func (s *server) start(tmp string, args ...string) error {
 	s.cmd = exec.Command(s.tend, args...)
-	s.cmd.Env = append(os.Environ(), "TMPDIR="+tmp, "USER=operator", "INVOCATION_ID=") // no service, whose links are not printed
+	s.cmd.Env = append(os.Environ(), "TMPDIR="+tmp, "USER=operator", "INVOCATION_ID=") // a service would not print the link
 	out, in, err := os.Pipe()
 	if err != nil {
 		return err
@@ -169,7 +168,7 @@ func (s *server) start(tmp string, args ...string) error {
 	return nil
 }
 
-// stop ends the keeper as Ctrl-C does, and insists on a clean end.
+// stop ends the keeper like Ctrl-C and checks that it exits cleanly.
 func (s *server) stop() error {
 	if err := s.cmd.Process.Signal(syscall.SIGINT); err != nil {
 		return err
@@ -180,7 +179,7 @@ func (s *server) stop() error {
 	return nil
 }
 
-// serve keeps a fleet of the test's own.
+// serve serves a fleet of the test's own.
 func serve(t *testing.T, dir string) *server {
 	t.Helper()
 	tend, err := program()
@@ -195,7 +194,7 @@ func serve(t *testing.T, dir string) *server {
 	return s
 }
 
-// sample is the served sample fleet, with somebody logged in.
+// sample returns the sample fleet's server, logged in.
 func sample(t *testing.T) *server {
 	t.Helper()
 	s, err := demo()
@@ -203,7 +202,7 @@ func sample(t *testing.T) *server {
 	return s
 }
 
-// run runs a command of Tend's on the fleet.
+// run runs a tend command on the fleet.
 func (s *server) run(t *testing.T, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(s.tend, append([]string{"--config", filepath.Join(s.dir, "tend.yaml")}, args...)...)
@@ -269,7 +268,7 @@ func (s *server) fetch(t *testing.T, path string) (int, string) {
 	return answer.StatusCode, string(body)
 }
 
-// file is a file of an agent as it is on disk.
+// file returns a file of an agent from disk.
 func (s *server) file(t *testing.T, agent, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(s.dir, "workspaces", agent, name))

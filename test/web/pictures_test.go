@@ -26,8 +26,8 @@ var shots = []struct {
 	{"phone", "/", "light", 390, 844},
 }
 
-// TestPictures takes the pictures of README and docs with -update. Without, it insists that they are there, small, of
-// the size they are taken in, and shown somewhere.
+// TestPictures takes the pictures of README and docs with -update. Otherwise it checks that they exist, are small, have the
+// right dimensions, and are shown somewhere.
 func TestPictures(t *testing.T) {
 	s := sample(t)
 	b := s.login(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestLogin opens the dashboard with the link that was printed. It works once, and nobody gets in without.
+// TestLogin opens the dashboard with the printed link. It works once, and there is no access without it.
 func TestLogin(t *testing.T) {
 	s := sample(t)
 	b := s.open(t)
@@ -39,7 +39,7 @@ func lastField(s string) string {
 	return f[len(f)-1]
 }
 
-// TestTheSickAgent finds the agent whose instructions are cut, and the rule that its model never reads.
+// TestTheSickAgent finds the agent whose instructions are truncated, and the rule that its model never sees.
 func TestTheSickAgent(t *testing.T) {
 	s := sample(t)
 	b := s.login(t)
@@ -67,7 +67,7 @@ func TestTheSickAgent(t *testing.T) {
 	}
 }
 
-// TestUndoAReset brings back what the last reset took away.
+// TestUndoAReset restores what the last reset removed.
 func TestUndoAReset(t *testing.T) {
 	s := sample(t)
 	const note = "the retry change waits for the load test"
@@ -111,7 +111,7 @@ func TestApprove(t *testing.T) {
 	}
 }
 
-// TestReviewANight goes through what was promoted last night: one night is accepted, another one taken back.
+// TestReviewANight reviews what nights promoted: one is accepted, another undone.
 func TestReviewANight(t *testing.T) {
 	s := sample(t)
 	b := s.login(t)
@@ -155,7 +155,7 @@ func TestConflict(t *testing.T) {
 	s := sample(t)
 	b := s.login(t)
 	b.visit("/inbox?agent=herald", 200)
-	b.await(`document.querySelector("main").innerText.includes("Thursday at 16:00")`) // the keeper's first sync meets it
+	b.await(`document.querySelector("main").innerText.includes("Thursday at 16:00")`) // after the keeper's first sync
 	b.reads(".sides", "Friday at 07:30")
 	b.press(`form[action="/do/resolve"] button`, "Take the other side")
 	b.reads("[role=status]", "took the other side")
@@ -182,7 +182,7 @@ func TestLifeOfAFact(t *testing.T) {
 	b.press(".life a", "memory/superseded.md at that moment")
 	b.reads(".source", "The tailor takes 5 days")
 
-	// A note that a reset took away is in an archive, and its moment can be seen.
+	// A note that a reset removed is in an archive, with the time of the reset.
 	b.visit("/a/reviewer/fact?q=asked+for+a+cap+on+the+backoff", 200)
 	b.reads(".life", "Reset: removed from MEMORY.md")
 	b.reads(".life", "Kept in the archive")
@@ -190,7 +190,7 @@ func TestLifeOfAFact(t *testing.T) {
 	b.reads("h1", "MEMORY.md")
 }
 
-// TestRestoreAParagraph finds the section that was deleted and brings it back, and nothing else.
+// TestRestoreAParagraph finds a deleted section and restores only that.
 func TestRestoreAParagraph(t *testing.T) {
 	s := sample(t)
 	const paragraph = "Jonas is allergic to hazelnuts"
@@ -204,7 +204,7 @@ func TestRestoreAParagraph(t *testing.T) {
 	b.press(`form[action="/do/restore-part"] button`, "")
 	got := s.file(t, "concierge", "USER.md")
 	if !strings.Contains(got, paragraph) || !strings.Contains(got, "Tomatoes on the balcony") {
-		t.Errorf("the paragraph is not back, or something else is gone:\n%s\n%s", got, b.looks())
+		t.Errorf("the paragraph was not restored, or something else was lost:\n%s\n%s", got, b.looks())
 	}
 }
 
@@ -225,7 +225,7 @@ func TestDryRun(t *testing.T) {
 	}
 }
 
-// TestSearch finds what was deleted, and says why it ranks where it does.
+// TestSearch finds a deleted text and sees why it ranks where it does.
 func TestSearch(t *testing.T) {
 	s := sample(t)
 	b := s.login(t)
@@ -238,7 +238,7 @@ func TestSearch(t *testing.T) {
 	b.reads(".why", "")
 }
 
-// TestLive sees a change arrive on a page that nobody touches.
+// TestLive sees a change appear on an open page.
 func TestLive(t *testing.T) {
 	s := sample(t)
 	b := s.login(t)
@@ -270,7 +270,7 @@ func TestWithoutScript(t *testing.T) {
 	}
 }
 
-// TestWidths looks at every page on a phone, a laptop and a wide screen: nothing makes the page scroll sideways.
+// TestWidths checks every page on a phone, a laptop and a wide screen: none scrolls sideways.
 func TestWidths(t *testing.T) {
 	s := sample(t)
 	b := s.login(t)
@@ -290,7 +290,7 @@ func TestWidths(t *testing.T) {
 	}
 }
 
-// page is a page of the dashboard with what its heading says.
+// pageOf is a page of the dashboard with its heading.
 type pageOf struct{ path, heading string }
 
 var pages = []pageOf{
@@ -310,7 +310,7 @@ var pages = []pageOf{
 	{"/help", "Help"},
 }
 
-// append adds to a file of an agent as the agent does, without asking.
+// append appends to a file as its agent would.
 func (s *server) append(t *testing.T, agent, name, text string) {
 	t.Helper()
 	f, err := os.OpenFile(filepath.Join(s.dir, "workspaces", agent, name), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)

@@ -19,11 +19,11 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// patience is how long a tab waits for something that never comes. Nothing waits for that long when all is well.
+// patience is the timeout of a tab. No passing test waits that long.
 const patience = 5 * time.Minute
 
-// tab is a page of the browser. Whatever a page must never do is noted: errors on the console, dialogs, requests to
-// another host.
+// tab is a page of the browser. It records what a page must never do: errors on the console, dialogs, requests to another
+// host.
 type tab struct {
 	t   *testing.T
 	s   *server
@@ -33,7 +33,7 @@ type tab struct {
 	wrong []string
 }
 
-// open opens a tab of its own, with nobody's cookies.
+// open opens a tab without cookies.
 func (s *server) open(t *testing.T) *tab {
 	t.Helper()
 	parent, err := browser()
@@ -71,7 +71,7 @@ func (s *server) open(t *testing.T) *tab {
 	return b
 }
 
-// login opens a tab of somebody who is logged in.
+// login opens a tab that is logged in.
 func (s *server) login(t *testing.T) *tab {
 	t.Helper()
 	b := s.open(t)
@@ -80,7 +80,7 @@ func (s *server) login(t *testing.T) *tab {
 	return b
 }
 
-// said notes complaints on the console.
+// said records errors and warnings on the console.
 func (b *tab) said(m chromedp.ConsoleMessage) {
 	switch m.Type {
 	case "error", "warning", "assert", chromedp.ConsoleException:
@@ -88,7 +88,7 @@ func (b *tab) said(m chromedp.ConsoleMessage) {
 	}
 }
 
-// asked notes requests that leave the dashboard. Nothing is loaded from a data: or blob: address either.
+// asked records requests to other hosts, and to data: and blob: addresses.
 func (b *tab) asked(address string) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme == "about" || strings.HasPrefix(address, b.s.base+"/") {
@@ -103,7 +103,7 @@ func (b *tab) note(format string, args ...any) {
 	b.wrong = append(b.wrong, fmt.Sprintf(format, args...))
 }
 
-// problems are what went wrong since the last call.
+// problems returns what went wrong since the last call.
 func (b *tab) problems() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -112,7 +112,7 @@ func (b *tab) problems() []string {
 	return list
 }
 
-// forgive drops complaints of the browser about an answer that a test asked for.
+// forgive drops problems that a test caused on purpose.
 func (b *tab) forgive(word string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -135,13 +135,13 @@ func call[P, R any](b *tab, command cdp.Command[P, R], params P) R {
 	return r
 }
 
-// looks describes the page for a test that failed, and keeps a picture of it.
+// looks describes the page of a failed test and saves a screenshot.
 func (b *tab) looks() string {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(b.ctx), 10*time.Second)
 	defer cancel()
 	at, err := chromedp.Run(ctx, chromedp.Location())
 	if err != nil {
-		return "the page cannot be looked at: " + err.Error()
+		return "the page cannot be read: " + err.Error()
 	}
 	text, _ := chromedp.Run(ctx, chromedp.Evaluate[string](`document.body ? document.body.innerText.slice(0, 3000) : ""`))
 	if dir := os.Getenv("TEND_WEB_PICTURES"); dir != "" {
@@ -152,7 +152,7 @@ func (b *tab) looks() string {
 	return at + "\n" + text
 }
 
-// visit opens a page and insists on its status.
+// visit opens a page and checks its status.
 func (b *tab) visit(path string, status int64) {
 	b.t.Helper()
 	address := path
@@ -162,7 +162,7 @@ func (b *tab) visit(path string, status int64) {
 	b.answered(status, chromedp.Navigate(address))
 }
 
-// answered does something that loads a page, waits for it, and insists on its status.
+// answered runs actions that load a page, waits for it, and checks its status.
 func (b *tab) answered(status int64, actions ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
 	r, err := chromedp.RunResponse(b.ctx, actions...)
@@ -174,14 +174,14 @@ func (b *tab) answered(status int64, actions ...chromedp.Action[chromedp.Void]) 
 	}
 }
 
-// press clicks on the first element of a kind that says something, and waits for the page it leads to.
+// press clicks on the first matching element that contains a word, and waits for the page it leads to.
 func (b *tab) press(selector, word string) {
 	b.t.Helper()
 	at := b.find(selector, word)
 	b.answered(200, chromedp.ScrollIntoView(at), chromedp.Click(at))
 }
 
-// find marks the first element of a kind that says something.
+// find marks the first matching element that contains a word.
 func (b *tab) find(selector, word string) chromedp.CSS {
 	b.t.Helper()
 	if !eval[bool](b, fmt.Sprintf(`(() => {
@@ -205,7 +205,7 @@ func eval[T any](b *tab, expression string) T {
 	return v
 }
 
-// await waits until an expression holds in the page, which is asked at every change.
+// await waits until an expression is true in the page, evaluating it at every change.
 func (b *tab) await(expression string) {
 	b.t.Helper()
 	if _, err := chromedp.Run(b.ctx, chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingMutation(), chromedp.WithPollingTimeout(0))); err != nil {
@@ -213,13 +213,13 @@ func (b *tab) await(expression string) {
 	}
 }
 
-// text is what a person reads in parts of the page.
+// text returns the visible text of parts of the page.
 func (b *tab) text(selector string) string {
 	b.t.Helper()
 	return eval[string](b, fmt.Sprintf(`[...document.querySelectorAll(%q)].map(x => x.innerText).join("\n")`, selector))
 }
 
-// reads insists that a part of the page says something.
+// reads checks that a part of the page contains a text.
 func (b *tab) reads(selector, want string) {
 	b.t.Helper()
 	if got := b.text(selector); !strings.Contains(got, want) {
@@ -233,13 +233,13 @@ func (b *tab) theme(name string) {
 	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}}})
 }
 
-// size makes the window so many pixels wide and high.
+// size sets the size of the window.
 func (b *tab) size(width, height int64) {
 	b.t.Helper()
 	call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1, Mobile: width < 600})
 }
 
-// withoutScript turns the page's own scripts off.
+// withoutScript turns JavaScript off.
 func (b *tab) withoutScript() {
 	b.t.Helper()
 	call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})

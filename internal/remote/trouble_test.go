@@ -17,8 +17,8 @@ import (
 	"tend/internal/vault/vaulttest"
 )
 
-// Something else at the file's path, such as a link or a folder, is distinguished from a missing file: only a missing one
-// is replaced by the baseline.
+// Something else at the file's path, such as a link or a folder, is set aside unchanged. A missing file is created from
+// the baseline.
 func TestNotAFile(t *testing.T) {
 	s := sshdtest.Start(t, sshdtest.Options{})
 	reset := []string{"reset", "--all"}

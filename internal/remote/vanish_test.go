@@ -36,11 +36,11 @@ func TestWorkspaceVanishes(t *testing.T) {
 			if do == "reset" {
 				continue // it has no baseline
 			}
-			if _, err := act.Job(t.Context(), a, do, act.Options{}); err == nil || !strings.Contains(err.Error(), "vanished") {
+			if _, err := act.Job(t.Context(), a, do, act.Options{}); err == nil || !strings.Contains(err.Error(), "the workspace is gone") {
 				t.Errorf("%s of %s: %v", do, name, err)
 			}
 		}
-		if _, err := a.Input(t.Context()); err == nil || !strings.Contains(err.Error(), "vanished") {
+		if _, err := a.Input(t.Context()); err == nil || !strings.Contains(err.Error(), "the workspace is gone") {
 			t.Errorf("read of %s: %v", name, err)
 		}
 		if after := files(t, w.dir+"/state"); len(after) != len(before) {

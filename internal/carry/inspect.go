@@ -36,11 +36,11 @@ func checkPlace(name string) error {
 		}
 	case strings.HasPrefix(name, partWorkspace):
 		if !strings.EqualFold(path.Ext(base), ".md") {
-			return damaged("%q is no memory file", name)
+			return damaged("%q is not a memory file", name)
 		}
 		for part := range strings.SplitSeq(strings.TrimPrefix(name, partWorkspace), "/") {
 			if strings.HasPrefix(part, ".") && part != ".learnings" {
-				return damaged("%q is no memory file", name)
+				return damaged("%q is not a memory file", name)
 			}
 		}
 	}

@@ -242,11 +242,11 @@ func TestTOMLRewrittenByTheHarness(t *testing.T) {
 		t.Fatal(text)
 	}
 	const other = "\n# about other\n[mcp_servers.other]\ncommand = \"o\"\n"
-	anew := base + "\n" + strings.ReplaceAll(server, `","`, `", "`) + other + "\n[[hooks" + hooks
-	if again, err := p.in(anew); err != nil || again != anew {
-		t.Errorf("a second time: %v\n%s", err, cmp.Diff(anew, again))
+	rewritten := base + "\n" + strings.ReplaceAll(server, `","`, `", "`) + other + "\n[[hooks" + hooks
+	if again, err := p.in(rewritten); err != nil || again != rewritten {
+		t.Errorf("a second time: %v\n%s", err, cmp.Diff(rewritten, again))
 	}
-	back, err := p.out(anew, base)
+	back, err := p.out(rewritten, base)
 	must(t, err)
 	if want := base + other; strings.TrimRight(back, "\n")+"\n" != want {
 		t.Errorf("(-want +got):\n%s", cmp.Diff(want, back))
@@ -333,7 +333,7 @@ func bareTree(m map[string]any) map[string]any {
 // Hermes rewrites its file with sorted keys, folded lines and no comments.
 func TestYAMLRewrittenByTheHarness(t *testing.T) {
 	pieces := hermes(Target{Agent: "claw", Binary: "/b/tend", Config: "/c", Home: "/h"})[0].pieces
-	const anew = `hooks:
+	const rewritten = `hooks:
   post_llm_call:
   - command: /b/tend --config /c checkpoint --agent claw
       --hook hermes
@@ -352,10 +352,10 @@ mcp_servers:
     command: /b/tend
 model: x
 `
-	back := anew
+	back := rewritten
 	for i := len(pieces) - 1; i >= 0; i-- {
-		if again, err := pieces[i].in(anew); err != nil || again != anew {
-			t.Errorf("a second time: %v\n%s", err, cmp.Diff(anew, again))
+		if again, err := pieces[i].in(rewritten); err != nil || again != rewritten {
+			t.Errorf("a second time: %v\n%s", err, cmp.Diff(rewritten, again))
 		}
 		var err error
 		if back, err = pieces[i].out(back, "model: x # mine\n"); err != nil {

@@ -12,7 +12,7 @@ import (
 	"tend/internal/splice"
 )
 
-// piece is something of ours in a file of the harness.
+// piece is a part of a harness file that Tend writes.
 type piece interface {
 	// in adds it to the text; a text that already has it is returned unchanged.
 	in(text string) (string, error)

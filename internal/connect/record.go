@@ -166,7 +166,7 @@ func (r Record) Undo(files []File, others []Record) ([]Edit, error) {
 		case now == f.After:
 			e.After = f.Base
 		case i < 0:
-			return nil, &SettingsError{File: f.Path, Err: errors.New("it was changed, and nothing of ours belongs there any more; look at it by hand")}
+			return nil, &SettingsError{File: f.Path, Err: errors.New("it was changed, and nothing of this connection belongs there any more; check it by hand")}
 		case e.Before != nil:
 			if e.After, err = files[i].stripped(*e.Before, &f); err != nil {
 				return nil, &SettingsError{File: f.Path, Err: err}

@@ -99,7 +99,7 @@ func (g *Guard) Check(b Baseline, approvals map[vault.Path]Approval, minBytes in
 	file := string(b.File)
 	a, approved := approvals[b.File]
 	if approved && b.strays(a) {
-		return nil, []finding.Finding{finding.BaselineTampered.In(file, "%s is a link to %s, which nobody approved", b.Source, b.Link)}, nil
+		return nil, []finding.Finding{finding.BaselineTampered.In(file, "%s is a link to %s, which was not approved", b.Source, b.Link)}, nil
 	}
 	text, err := vault.ReadFile(b.Tree, b.Name)
 	switch {
@@ -232,7 +232,7 @@ func (g *Guard) Restore(b Baseline, a Approval) (kept string, err error) {
 	}
 	if b.strays(a) {
 		b.Tree, b.Name = b.LinkTree, b.LinkName // the link itself, not its target
-	} else if kept, err = g.keep(b, a); err != nil || kept == "" && g.stands(b, a) {
+	} else if kept, err = g.keep(b, a); err != nil || kept == "" && g.inPlace(b, a) {
 		return "", errors.Join(err, b.Tree.SyncDir(path.Dir(b.Name)))
 	}
 	perm := fs.FileMode(0o644)
@@ -255,8 +255,8 @@ func (g *Guard) Restore(b Baseline, a Approval) (kept string, err error) {
 	return kept, nil
 }
 
-// stands reports whether the approved text is in place.
-func (g *Guard) stands(b Baseline, a Approval) bool {
+// inPlace reports whether the approved text is in place.
+func (g *Guard) inPlace(b Baseline, a Approval) bool {
 	now, err := vault.ReadFile(b.Tree, b.Name)
 	return err == nil && vault.VersionOf(now) == a.Version
 }

@@ -261,7 +261,7 @@ func TestAdvice(t *testing.T) {
 		for _, f := range guard.Advise("MEMORY.md", []byte(tt.text), policy.Policy{}) {
 			got = append(got, f.Code)
 			if f.Severity != finding.Info {
-				t.Errorf("%s: %s is no mere advice", tt.name, f.Code)
+				t.Errorf("%s: %s is more than advice", tt.name, f.Code)
 			}
 		}
 		if strings.Join(got, " ") != tt.want {

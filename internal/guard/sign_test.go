@@ -60,7 +60,7 @@ func TestSignature(t *testing.T) {
 	o.approve(nil, "MEMORY.md")
 	o.wants("MEMORY.md", finding.BaselineSignature) // not signed at all
 	o.approve(guard.SignWith(eve), "MEMORY.md")
-	o.wants("MEMORY.md", finding.BaselineSignature) // by somebody else
+	o.wants("MEMORY.md", finding.BaselineSignature) // signed with another key
 	o.approve(guard.SignWith(olga), "MEMORY.md")
 	o.fine("MEMORY.md", sized(1200))
 

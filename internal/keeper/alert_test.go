@@ -96,7 +96,7 @@ func TestDeadReceiver(t *testing.T) {
 	h.keeper().guards.check(t.Context(), "a")
 	must(t, h.stop())
 	if n := count(r.codes(), "baseline-restored"); n != 1 {
-		t.Errorf("told %d times, want once", n)
+		t.Errorf("%d alerts, want one", n)
 	}
 }
 
@@ -187,7 +187,7 @@ func TestCommandThatFails(t *testing.T) { // not parallel, like TestWebhook
 	h.configure(often, "alerts:\n  command: ["+h.path("page")+"]\n", "a")
 	h.start()
 	h.write("baselines/a.md", "evil")
-	h.until("given up", func() bool { return strings.Contains(h.read("state/house-findings.json"), "command refused") })
+	h.until("no more retries", func() bool { return strings.Contains(h.read("state/house-findings.json"), "command refused") })
 	must(t, h.stop())
 	// Two alerts, the tampering and the failed delivery, each perhaps repeated after a reload.
 	if n := strings.Count(h.read("calls"), "called"); n > 4*commandTries {

@@ -48,9 +48,6 @@ type Heartbeat struct {
 	Age     float64    `json:"beat_age_seconds,omitempty"`
 }
 
-// Tends is false if a keeper should be running and is dead or hung.
-func (l Heartbeat) Tends() bool { return l.State != Dead && l.State != Hung }
-
 // ReadHeartbeat reads the heartbeat in a state folder. It uses the machine's clock, as the keeper does.
 func ReadHeartbeat(state fsys.FS) Heartbeat {
 	l := Heartbeat{State: Never}

@@ -45,7 +45,7 @@ func TestHostThatIsAwayAlertsOnce(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
 	addr := l.Addr().String()
-	l.Close() // nobody is there
+	l.Close() // the port is free now
 	withKey(t)
 	h := newHome(t, often+", watch.poll: 1s", "", "a", "b", "c", "d")
 	h.write("tend.yaml", strings.ReplaceAll(h.read("tend.yaml"), "workspace: ./ws/", "workspace: ssh://nobody@"+addr+"/"))

@@ -52,8 +52,8 @@ func (s *storeSide) sync(ctx context.Context) {
 // storeRounds syncs all agents repeatedly.
 type storeRounds struct {
 	*storeSide
-	link replica.Link
-	told bool // an unusable store was reported
+	link     replica.Link
+	reported bool // an unusable store was reported
 }
 
 // round syncs every agent once.
@@ -142,10 +142,10 @@ func (c *storeRounds) reportStore(err error) {
 	switch {
 	case err != nil:
 		c.tell(notice.House, "store", []finding.Finding{storeFinding(err)}, false)
-		c.told = true
-	case c.told:
+		c.reported = true
+	case c.reported:
 		c.tell(notice.House, "store", nil, false)
-		c.told = false
+		c.reported = false
 	}
 }
 

@@ -82,7 +82,7 @@ func TestTamperedBaselineComesBack(t *testing.T) {
 		},
 	} {
 		tamper()
-		h.until("baseline "+name+" brought back", func() bool {
+		h.until("baseline "+name+" restored", func() bool {
 			info, err := os.Lstat(h.path("baselines/a.md"))
 			return err == nil && info.Mode().IsRegular() && h.read("baselines/a.md") == want
 		})
@@ -105,7 +105,7 @@ func TestZoneComesBackAndNotesStay(t *testing.T) {
 	h := newHome(t, often, "", "a").start()
 	text := strings.Replace(baseline("a"), "The operator's text.", "My own rules now.", 1) + "- a note of mine\n"
 	h.write("ws/a/MEMORY.md", text)
-	h.until("zone brought back", func() bool { return h.read("ws/a/MEMORY.md") == baseline("a")+"- a note of mine\n" })
+	h.until("zone restored", func() bool { return h.read("ws/a/MEMORY.md") == baseline("a")+"- a note of mine\n" })
 	h.write("ws/a/MEMORY.md", "I have no line any more\n")
 	h.until("file without a line", func() bool {
 		got := h.read("ws/a/MEMORY.md")

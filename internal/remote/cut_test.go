@@ -82,25 +82,25 @@ func TestCut(t *testing.T) {
 				w.load()
 				p.heal(at, how, at%2 == 1)
 				code, out := w.give(tt.input, step...)
-				told := fmt.Sprintf("cut at packet %d of %d (%d)", at, packets, how)
+				what := fmt.Sprintf("cut at packet %d of %d (%d)", at, packets, how)
 				if p.cut.Load() {
 					cuts++
 				}
 				if code != wantCode && code != 1 && code != 5 || code == 5 && !strings.Contains(out, "unreachable") {
-					t.Errorf("%s: exit code %d: %s", told, code, out)
+					t.Errorf("%s: exit code %d: %s", what, code, out)
 				}
-				w.conserved(told, old, want)
+				w.conserved(what, old, want)
 				p.heal(0, 0, true)
 				code, out = w.give(tt.input, step...)
 				// If it was done before the cut, there is nothing left to report.
 				if code != wantCode && code != 0 && !(code == 1 && (strings.Contains(out, "[recovered]") || strings.Contains(out, "[job-errors]"))) {
-					t.Errorf("%s, run again: exit code %d, want %d: %s", told, code, wantCode, out)
+					t.Errorf("%s, run again: exit code %d, want %d: %s", what, code, wantCode, out)
 				}
-				w.conserved(told+", run again", old, want)
+				w.conserved(what+", run again", old, want)
 				for name, text := range want {
 					// If the reply was lost and the command run again, a line may be there twice.
 					if got := memory(t, w)[name]; uniq(got) != uniq(text) {
-						t.Errorf("%s, run again: %s is\n%s\nwant\n%s", told, name, got, text)
+						t.Errorf("%s, run again: %s is\n%s\nwant\n%s", what, name, got, text)
 					}
 				}
 			}
@@ -118,7 +118,7 @@ func uniq(text string) string {
 
 // conserved checks that every old line can be found somewhere, and that no file is truncated or has a line that was never
 // written.
-func (w *world) conserved(told string, old, want map[string]string) {
+func (w *world) conserved(what string, old, want map[string]string) {
 	w.t.Helper()
 	all, known := w.everything(), map[string]bool{}
 	for _, texts := range []map[string]string{old, want} {
@@ -126,7 +126,7 @@ func (w *world) conserved(told string, old, want map[string]string) {
 			for line := range strings.Lines(text) {
 				known[line] = true
 				if _, was := old[name]; was && !strings.Contains(all, strings.TrimSpace(line)) && old[name] == text {
-					w.t.Errorf("%s: the line %q of %s is lost", told, line, name)
+					w.t.Errorf("%s: the line %q of %s is lost", what, line, name)
 				}
 			}
 		}
@@ -134,7 +134,7 @@ func (w *world) conserved(told string, old, want map[string]string) {
 	for name, text := range memory(w.t, w) {
 		for line := range strings.Lines(text) {
 			if !known[line] {
-				w.t.Errorf("%s: %s has the line %q, which is of neither the old nor the new text", told, name, line)
+				w.t.Errorf("%s: %s has the line %q, which is of neither the old nor the new text", what, name, line)
 			}
 		}
 	}

@@ -47,7 +47,7 @@ func New(keep string) (*Tour, error) {
 	return t, nil
 }
 
-// folder is where sample agents are built: a folder that has none yet, or a temporary one.
+// folder returns the folder for the sample agents: keep, which must have none yet, or a temporary one.
 func folder(keep string) (string, error) {
 	if keep == "" {
 		return os.MkdirTemp("", "tend-demo-")
@@ -58,7 +58,7 @@ func folder(keep string) (string, error) {
 	return filepath.Abs(keep)
 }
 
-// Config is the configuration of the sample agents.
+// Config returns the path of the sample agents' configuration.
 func (t *Tour) Config() string { return filepath.Join(t.Dir, "tend.yaml") }
 
 // Close removes what is not kept.

@@ -43,7 +43,7 @@ func NewWeeks(keep string, now time.Time) (*Weeks, error) {
 	return w, err
 }
 
-// Config is the configuration of the fleet.
+// Config returns the path of the fleet's configuration.
 func (w *Weeks) Config() string { return filepath.Join(w.Dir, "tend.yaml") }
 
 // Close removes the folder unless it is kept.
@@ -114,7 +114,7 @@ func (w *Weeks) command(at time.Time, code int, args ...string) error {
 	return nil
 }
 
-// day is the beginning of a day.
+// day returns the beginning of the day that many days ago.
 func (w *Weeks) day(ago int) time.Time { return w.now.Truncate(24*time.Hour).AddDate(0, 0, -ago) }
 
 // conflict lets two machines change the same line of one agent. The keeper finds it with its first sync.
@@ -297,8 +297,8 @@ func (l *life) job(ctx context.Context, name string) {
 	}
 }
 
-// seen records what the agent wrote in its history. Without git there is none; what a running git process keeps from
-// being recorded now is recorded with the next.
+// seen commits what the agent wrote to its history. Without git there is none; what another git process blocks now is
+// committed with the next.
 func (l *life) seen(ctx context.Context) {
 	if l.err != nil {
 		return

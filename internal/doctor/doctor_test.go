@@ -58,7 +58,7 @@ func TestThousands(t *testing.T) {
 	}
 }
 
-// TestDoctorChecksAreNamed: each row has a name of its own, for scripts hang on them.
+// TestDoctorChecksAreNamed: each row has a unique name, as scripts depend on them.
 func TestDoctorChecksAreNamed(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range checks() {

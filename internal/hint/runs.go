@@ -70,7 +70,7 @@ func (s Store) History() (map[string][]Ended, error) {
 	for text := range bytes.Lines(data) {
 		var l line
 		if json.Unmarshal(text, &l) != nil {
-			continue // a write that was cut off
+			continue // an interrupted write
 		}
 		for _, name := range l.Jobs {
 			out[name] = ended(out[name], l.Ended)

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// maxLines is where a file has more than one topic.
+// maxLines is the maximum length of a file.
 const maxLines = 600
 
 func TestPackageComments(t *testing.T) {
@@ -40,7 +40,7 @@ func TestPackageNames(t *testing.T) {
 	for _, p := range all(t) {
 		switch p.name {
 		case "util", "utils", "common", "helpers", "misc", "base", "shared":
-			t.Errorf("%s: name a package after what it holds", p.path)
+			t.Errorf("%s: name a package after what it contains", p.path)
 		}
 	}
 }
@@ -55,8 +55,8 @@ func TestFileLength(t *testing.T) {
 	}
 }
 
-// TestOutputGoesThroughTheCommand keeps the process's streams and its end to the programs: everything else is handed
-// a writer and returns an error, so that the command line, MCP, HTTP and tests can call it.
+// TestOutputGoesThroughTheCommand: only programs use the process's streams and exit. Everything else gets a writer and
+// returns an error, so that the command line, MCP, HTTP and tests can call it.
 func TestOutputGoesThroughTheCommand(t *testing.T) {
 	banned := map[string][]string{
 		"fmt": {"Print", "Printf", "Println"},
@@ -85,8 +85,8 @@ func TestOutputGoesThroughTheCommand(t *testing.T) {
 	}
 }
 
-// TestNoHiddenStart forbids init functions, for what a program does begins in main, and expressions that every start
-// compiles: sync.OnceValue makes them when first used.
+// TestNoHiddenStart forbids init functions, and regular expressions compiled at every start: sync.OnceValue compiles them
+// on first use.
 func TestNoHiddenStart(t *testing.T) {
 	for _, p := range all(t) {
 		own, _ := room(p.path)
@@ -141,7 +141,7 @@ func TestNothingIsSkipped(t *testing.T) {
 	}
 }
 
-// TestPure holds the packages that the Makefile names as PURE, and tests without the race detector, to starting no goroutine.
+// TestPure: the packages that the Makefile lists as PURE, and tests without the race detector, start no goroutines.
 func TestPure(t *testing.T) {
 	makefile, err := os.ReadFile("../../Makefile")
 	must(t, err)

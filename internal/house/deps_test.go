@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "write the dependencies found to deps.tx
 const depsHead = "# Every module linked into tend, with what is not our own. A new line here is a decision, to be seen in review.\n" +
 	"# Written by: go test ./internal/house -run Dependencies -update\n"
 
-// TestDependencies compares what is linked into the program with the list that was agreed on.
+// TestDependencies compares the modules linked into the program with the list in deps.txt.
 func TestDependencies(t *testing.T) {
 	out := command(t, []string{"GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0", "GOFLAGS=-mod=readonly"},
 		"go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{end}}{{end}}", "./cmd/tend")

@@ -9,19 +9,19 @@ import (
 	"testing"
 )
 
-// opening are the calls that open a path, and may block in a FIFO that somebody put there, or follow a link.
-// fsys.Dir, OpenFile, ReadFile and ReadFolder open nothing but what was asked for.
+// opening are the calls that open a path, and may hang in a FIFO or follow a link that an attacker put there. fsys.Dir,
+// OpenFile, ReadFile and ReadFolder open only what was asked for.
 var opening = []string{"Open", "OpenFile", "ReadFile", "ReadDir", "Create", "OpenRoot", "DirFS"}
 
-// changing are the calls that change a disk. What Tend keeps is written through fsys and vault, where it is durable
-// and where a test can cut it off after any call.
+// changing are the calls that change a disk. Tend's state is written through fsys and vault, where writes are durable and
+// tests can interrupt them after any call.
 var changing = []string{
 	"WriteFile", "Mkdir", "MkdirAll", "MkdirTemp", "CreateTemp", "Rename", "Remove", "RemoveAll",
 	"Symlink", "Link", "Chmod", "Chown", "Lchown", "Chtimes", "Truncate", "CopyFS",
 }
 
-// exempt says which files may call the system directly, and why. A folder stands for all files in it. Nothing here
-// writes state: what Tend keeps goes through fsys without exception, unless git writes it.
+// exempt lists the files that may call the system directly, and why. A folder includes all its files. None of them writes
+// state: that always goes through fsys, unless git writes it.
 var exempt = map[string]string{
 	"internal/fsys": "it is the seam to the disk",
 
@@ -34,10 +34,10 @@ var exempt = map[string]string{
 	"internal/store/dial/connect.go":    "the operator's key file, which may be a pipe",
 	"internal/store/s3/secrets.go":      "the operator's credentials, which may be a pipe",
 
-	// Written for somebody else, and never read again as state.
+	// Written for others, and never read again as state.
 	"internal/cli/man.go":       "manual pages, which a package build collects",
 	"internal/demo":             "plays the agent and the operator on sample files in a temporary folder",
-	"internal/baseline/edit.go": "the editor's copy in a temporary folder; what was saved comes back through vault",
+	"internal/baseline/edit.go": "the editor's copy in a temporary folder; the result is saved through vault",
 	"internal/doctor/hooks.go":  "a transcript in a temporary folder on which a hook is tried",
 }
 
@@ -91,7 +91,7 @@ func importsOS(f file) bool {
 	})
 }
 
-// exemption is the entry that lets a file call the system.
+// exemption returns the entry of exempt that covers a file.
 func exemption(name string) string {
 	for at := name; at != "." && at != "/"; at = path.Dir(at) {
 		if _, ok := exempt[at]; ok {

@@ -1,3 +1,3 @@
-// Package house holds the repository to its own rules: layers, package comments, dependencies, file sizes, where
-// output goes. They are tests and nothing else, so that a rule is a failing test and not a matter of reviews.
+// Package house checks the repository's own rules with tests: layers, package comments, dependencies, file sizes, where
+// output goes.
 package house

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// ranks says who may import whom: a package imports only packages of a lower rank, and those of its own room (its
-// parent and children). A new package is added here first, which is when its place is decided.
+// ranks says which packages may import which: a package imports only packages of a lower rank, and its own parent and
+// children. Add a new package here first.
 var ranks = map[string]int{
 	"internal/fault":   0,
 	"internal/finding": 0,
@@ -66,7 +66,7 @@ var ranks = map[string]int{
 	"internal/setup":  10,
 	"internal/mcp":    10,
 	"internal/web":    10,
-	"pkg/tend":        10, // the one package for other programs
+	"pkg/tend":        10, // the library for other programs
 
 	"internal/keeper": 11,
 
@@ -79,7 +79,7 @@ var ranks = map[string]int{
 	"tools": 14, // what make runs
 }
 
-// room is the entry of ranks a package belongs to.
+// room returns the entry of ranks that a package belongs to.
 func room(path string) (string, bool) {
 	for ; path != ""; path = path[:max(strings.LastIndexByte(path, '/'), 0)] {
 		if _, ok := ranks[path]; ok {

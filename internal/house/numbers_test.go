@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// TestEveryNumberIsRead: a number of the policy that nothing reads promises what nobody
-// keeps, and a finding that nothing makes is never seen.
+// TestEveryNumberIsRead: every number of the policy is read somewhere, and every finding is reported somewhere.
 func TestEveryNumberIsRead(t *testing.T) {
 	used := map[string]bool{}
 	declared := map[string]string{}
@@ -43,7 +42,7 @@ func TestEveryNumberIsRead(t *testing.T) {
 	}
 }
 
-// variables are the exported ones a declaration makes.
+// variables returns the exported variables of a declaration.
 func variables(d ast.Decl) []string {
 	var out []string
 	gen, ok := d.(*ast.GenDecl)

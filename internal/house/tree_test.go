@@ -15,10 +15,10 @@ import (
 	"testing"
 )
 
-// root is the repository seen from this package.
+// root is the path of the repository from this package.
 const root = "../.."
 
-// pkg is one package with every file of its folder, those for other systems included.
+// pkg is a package with all files of its folder, including those for other systems.
 type pkg struct {
 	path  string // below the module: internal/config
 	name  string
@@ -51,7 +51,7 @@ func command(t *testing.T, env []string, name string, args ...string) string {
 	return string(out)
 }
 
-// module is the path that go.mod gives; `make module-path` changes it.
+// module returns the module path of go.mod; `make module-path` changes it.
 var module = sync.OnceValue(func() string {
 	cmd := exec.Command("go", "list", "-m")
 	cmd.Dir = root
@@ -119,7 +119,7 @@ func all(t *testing.T) []pkg {
 	return list
 }
 
-// tracked lists the files that are, or would be, in a commit.
+// tracked lists the files that are in git or would be added.
 func tracked(t *testing.T) []string {
 	t.Helper()
 	out := command(t, nil, "git", "ls-files", "--cached", "--others", "--exclude-standard")

@@ -10,13 +10,13 @@ import (
 	"testing"
 )
 
-// The patterns are put together so that this file does not match itself.
+// The patterns are concatenated so that this file does not match itself.
 var (
 	unfinished = regexp.MustCompile(`(?m)^[\s/*#]*(TO` + `DO|FIX` + `ME|XX` + `X|HA` + `CK)\b`)
 	machine    = regexp.MustCompile(`(^|[\s"'` + "`" + `(=:])/(wo` + `rk|ro` + `ot)/`)
 )
 
-// TestNothingUnfinished looks at how comments begin: notes about open work are something this program reads and speaks of.
+// TestNothingUnfinished checks only the beginnings of comments, as the program itself deals with notes about open work.
 func TestNothingUnfinished(t *testing.T) {
 	for _, p := range all(t) {
 		for _, f := range p.files {
@@ -38,7 +38,7 @@ func TestNothingUnfinished(t *testing.T) {
 	}
 }
 
-// TestNoMachinePaths finds paths of the machine somebody happened to work on.
+// TestNoMachinePaths finds paths of a developer's machine.
 func TestNoMachinePaths(t *testing.T) {
 	for _, name := range tracked(t) {
 		for i, line := range lines(t, name) {
@@ -49,7 +49,7 @@ func TestNoMachinePaths(t *testing.T) {
 	}
 }
 
-// TestNothingFloats holds tools and downloads to a version.
+// TestNothingFloats: tools and downloads have pinned versions.
 func TestNothingFloats(t *testing.T) {
 	for _, name := range scripts(t) {
 		for i, line := range lines(t, name) {
@@ -60,7 +60,7 @@ func TestNothingFloats(t *testing.T) {
 	}
 }
 
-// scripts are the files that build and check.
+// scripts lists the files that build and check.
 func scripts(t *testing.T) []string {
 	t.Helper()
 	return slices.DeleteFunc(tracked(t), func(name string) bool {
@@ -68,7 +68,7 @@ func scripts(t *testing.T) []string {
 	})
 }
 
-// lines are those of a text file; others have none.
+// lines returns the lines of a text file, none of other files.
 func lines(t *testing.T, name string) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, name))

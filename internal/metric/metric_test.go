@@ -24,7 +24,7 @@ func text(t *testing.T, s *metric.Set) string {
 	return b.String()
 }
 
-// parse reads what was written as Prometheus does.
+// parse parses a set's output with Prometheus's parser.
 func parse(t *testing.T, s *metric.Set) map[string]*dto.MetricFamily {
 	t.Helper()
 	raw := text(t, s)
@@ -77,7 +77,7 @@ x_took_seconds_count{job="reset"} 4
 # TYPE x_zero_total counter
 x_zero_total 0
 `
-	for range 3 { // it does not depend on the order of maps
+	for range 3 { // independent of map order
 		if diff := cmp.Diff(want, text(t, s)); diff != "" {
 			t.Fatalf("(-want +got):\n%s", diff)
 		}

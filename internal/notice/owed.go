@@ -7,20 +7,20 @@ import (
 	"tend/internal/finding"
 )
 
-// again is how long a recurring event raises no further alert: then one for all that happened in between.
+// again is the pause between alerts for a recurring event; the next one covers all that happened in between.
 const again, againMild = time.Minute, time.Hour
 
 // ToTell returns the notices to alert now: those of at least a severity, once, and again at intervals until they are
-// acknowledged; not those that another agent's finding covers. They are marked as told, and as owed by each channel
-// until Delivered confirms them.
-func (b *Book) ToTell(from finding.Severity, remind time.Duration, ways []string, now time.Time) []Notice {
+// acknowledged; not those that another agent's finding covers. They are pending on each channel until Delivered confirms
+// them.
+func (b *Book) ToTell(from finding.Severity, remind time.Duration, channels []string, now time.Time) []Notice {
 	var out []Notice
 	for _, n := range b.List() {
 		if n.Severity < from || n.With != "" || n.Ack != nil || !n.dueAt(remind, now) {
 			continue
 		}
 		mine := b.notes[n.ID]
-		mine.Told, mine.Owed = &now, slices.Clone(ways)
+		mine.Told, mine.Owed = &now, slices.Clone(channels)
 		out = append(out, *mine)
 	}
 	return out
@@ -43,9 +43,9 @@ func (b *Book) Owed() []Notice {
 }
 
 // OwedBy returns a notice that is still pending on a channel.
-func (b *Book) OwedBy(id, way string) (Notice, bool) {
+func (b *Book) OwedBy(id, channel string) (Notice, bool) {
 	n := b.notes[id]
-	if n == nil || n.Ack != nil || !slices.Contains(n.Owed, way) {
+	if n == nil || n.Ack != nil || !slices.Contains(n.Owed, channel) {
 		return Notice{}, false
 	}
 	return *n, true
@@ -53,15 +53,15 @@ func (b *Book) OwedBy(id, way string) (Notice, bool) {
 
 // Delivered records that the alert of a time has arrived through a channel. It reports whether the channel has a
 // newer one pending.
-func (b *Book) Delivered(id, way string, told time.Time) (more bool) {
+func (b *Book) Delivered(id, channel string, told time.Time) (more bool) {
 	n := b.notes[id]
 	switch {
 	case n == nil || n.Told == nil:
 		return false
 	case !n.Told.Equal(told):
-		return slices.Contains(n.Owed, way)
+		return slices.Contains(n.Owed, channel)
 	}
-	n.Owed = slices.DeleteFunc(n.Owed, func(w string) bool { return w == way })
+	n.Owed = slices.DeleteFunc(n.Owed, func(w string) bool { return w == channel })
 	if n.Over != nil && len(n.Owed) == 0 {
 		delete(b.notes, id)
 	}

@@ -68,7 +68,7 @@ func New(tree fsys.FS, dur vault.Durability, dir, kind string) *Pack {
 // full is the size at which a segment is closed, unless one text in it takes most of it.
 const full = 512 << 10
 
-// deepest is how many edits there may be between a text and a line that has it whole.
+// deepest is the maximum number of edits between a text and a line that has it in full.
 const deepest = 128
 
 // line is an entry as it is written.
@@ -89,7 +89,7 @@ type line struct {
 	Prev   string    `json:"prev"`
 
 	depth int
-	loose bool // it was not written after the present line before it
+	loose bool // it does not chain to the line before it
 }
 
 func (l line) part() []byte {
@@ -185,7 +185,7 @@ func parse(data []byte) []line {
 	return list
 }
 
-// sound refuses numbers that no pack has.
+// sound reports whether a line's numbers are possible.
 func (l line) sound(before []line) bool {
 	return l.V == 1 && l.Name != "" && l.Size >= 0 && l.Base >= 0 && l.Base <= len(before) && l.From >= 0 && l.Cut >= 0 &&
 		(l.Base == 0 || before[l.Base-1].depth < 2*deepest)
@@ -378,7 +378,7 @@ func (p *Pack) write(w *writer) error {
 	return nil
 }
 
-// writer makes a segment.
+// writer builds a segment.
 type writer struct {
 	number int
 	out    bytes.Buffer

@@ -15,7 +15,7 @@ type Past struct {
 type Verdict struct {
 	Due  bool
 	Slot time.Time // the one that is due
-	Next time.Time // when to look again; zero for never
+	Next time.Time // when to check again; zero for never
 }
 
 // Decide reports whether a job is due. Of missed slots only the latest counts. before is the past of the job named by
@@ -29,7 +29,7 @@ func Decide(e Entry, past Past, before *Before, now time.Time) Verdict {
 		}
 		return Verdict{Next: next}
 	}
-	// Setting the clock back must not put a retry out of reach.
+	// Setting the clock back must not delay a retry.
 	if past.Retry.After(now) && past.Retry.Sub(now) <= e.longestRetry() {
 		return Verdict{Next: past.Retry}
 	}

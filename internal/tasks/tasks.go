@@ -53,7 +53,7 @@ type List struct {
 	extra map[string]json.RawMessage
 }
 
-// New is an empty list.
+// New returns an empty list.
 func New() List { return List{NextID: 1} }
 
 // Parse reads a list. Anything else is an error, even an empty text: treating it as an empty list would overwrite

@@ -50,7 +50,7 @@ func TestReadFormats(t *testing.T) {
 		want Talk
 	}{
 		{"codex", Codex, codexLines, Talk{Used: 9010, Window: 272000, Model: "gpt-5", Responses: 1, Said: said, Files: []string{"/srv/a.conf"}}},
-		{"codex of before", Codex, codexOlder, Talk{Responses: 1, Said: []string{"user: move it", "agent: moved"}}},
+		{"older codex", Codex, codexOlder, Talk{Responses: 1, Said: []string{"user: move it", "agent: moved"}}},
 		{"gemini", Gemini, geminiLines, Talk{Used: 700010, Model: "gemini-2.5-pro", Responses: 1, Said: said, Files: []string{"/srv/a.conf"}}},
 		{"cursor", Cursor, cursorLines, Talk{Responses: 1, Said: said}},
 		{"another's", Cursor, codexLines + geminiLines, Talk{}},

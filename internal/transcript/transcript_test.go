@@ -34,14 +34,14 @@ func TestReadClaude(t *testing.T) {
 		{"since the last checkpoint", whole, len(whole) - len(lastLine), Talk{
 			Used: 30125, Model: "m", Responses: 1, Said: []string{"agent: done"}, Files: []string{"/a.go"}, From: len(whole) - len(lastLine), To: len(whole),
 		}},
-		{"nothing since: the fill of before", whole, len(whole), Talk{Used: 30125, Model: "m", From: len(whole), To: len(whole)}},
-		{"a question since: the fill of before", whole + userLine, len(whole), Talk{Used: 30125, Model: "m", Said: []string{"user: move the service"}, From: len(whole), To: len(whole + userLine)}},
+		{"nothing since: the previous fill level", whole, len(whole), Talk{Used: 30125, Model: "m", From: len(whole), To: len(whole)}},
+		{"a question since: the previous fill level", whole + userLine, len(whole), Talk{Used: 30125, Model: "m", Said: []string{"user: move the service"}, From: len(whole), To: len(whole + userLine)}},
 		{"half a line does not count", whole + `{"type":"user","mess`, len(whole), Talk{Used: 30125, Model: "m", From: len(whole), To: len(whole)}},
 		{"after a compaction the context is new", whole + boundary, 0, Talk{
 			Model: "m", Responses: 2, Said: []string{"user: move the service", "agent: moved it", "agent: no response", "agent: done"}, Files: []string{"/a.go"}, To: len(whole + boundary),
 		}},
 		{"another file under the same name", userLine, 10_000, Talk{Said: []string{"user: move the service"}, To: len(userLine)}},
-		{"no transcript of ours", "hello\n[1,2]\n\"x\"\n", 0, Talk{To: 16}},
+		{"not a transcript", "hello\n[1,2]\n\"x\"\n", 0, Talk{To: 16}},
 		{"empty", "", 0, Talk{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -56,7 +56,7 @@ func TestReadClaude(t *testing.T) {
 		})
 	}
 	if _, err := Read(ClaudeCode, filepath.Join(t.TempDir(), "none"), 0); err == nil {
-		t.Error("a transcript that is not there is no error")
+		t.Error("a missing transcript is no error")
 	}
 }
 

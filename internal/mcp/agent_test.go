@@ -29,7 +29,7 @@ func call(t *testing.T, s *sdk.Server) caller {
 	return caller{t, c}
 }
 
-// tool gives the blocks of an answer, and whether it is an error.
+// tool calls a tool and returns the blocks of its answer, and whether it is an error.
 func (c caller) tool(name, args string) ([]string, bool) {
 	c.t.Helper()
 	res, err := c.c.CallTool(c.t.Context(), &sdk.CallToolParams{Name: name, Arguments: json.RawMessage(args)})
@@ -41,7 +41,7 @@ func (c caller) tool(name, args string) ([]string, bool) {
 	return out, res.IsError
 }
 
-// wants calls a tool and looks for a text in what comes back.
+// wants calls a tool and looks for a text in the answer.
 func (c caller) wants(name, args string, fails bool, want string) {
 	c.t.Helper()
 	out, failed := c.tool(name, args)
@@ -64,7 +64,7 @@ func TestG8ReadGivesPages(t *testing.T) {
 	}
 }
 
-func TestG1CheckpointComesBack(t *testing.T) {
+func TestG1CheckpointIsLoadedAgain(t *testing.T) {
 	c := call(t, served(t, harness, Options{}, "IDENTITY.md", "# Ada\n", "memory/CONTEXT.md", "# Context\n\n- older\n"))
 	tools, err := c.c.ListTools(t.Context(), nil)
 	must(t, err)

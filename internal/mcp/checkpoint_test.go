@@ -9,8 +9,8 @@ import (
 	"tend/internal/layout"
 )
 
-// TestG1CheckpointInEveryLayout: what is saved is in the next context, in the list, in the file that the answer names and
-// in a search, whatever the harness.
+// TestG1CheckpointInEveryLayout: in every layout, what is saved is in the next context, in the list, in the file that the
+// answer names and in a search.
 func TestG1CheckpointInEveryLayout(t *testing.T) {
 	for _, ref := range layout.Presets() {
 		t.Run(ref, func(t *testing.T) {
@@ -38,8 +38,8 @@ func TestG1CheckpointInEveryLayout(t *testing.T) {
 	}
 }
 
-// TestG2CheckpointTakesTheSamePath: a checkpoint is held to the rules of every other write, is recorded as one action of
-// the agent's, and can be taken back like one.
+// TestG2CheckpointTakesTheSamePath: a checkpoint follows the rules of every other write, is recorded as one action of the
+// agent's, and can be undone.
 func TestG2CheckpointTakesTheSamePath(t *testing.T) {
 	files := []string{"IDENTITY.md", "# Ada\n", "memory/CONTEXT.md", strings.Repeat("- a note\n", 500)}
 	c := call(t, served(t, harness+"    policy: {file.max_bytes: 4096}\n", Options{}, files...))

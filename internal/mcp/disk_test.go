@@ -10,8 +10,7 @@ import (
 	"tend/internal/vault/vaulttest"
 )
 
-// other is somebody else at work on the files: the agent's own editor, another
-// program, an attacker.
+// other changes files as another program would: the agent's editor, an attacker.
 func (w *wire) other(line string) string {
 	args := strings.SplitN(line, " ", 3)
 	for len(args) < 3 {
@@ -60,7 +59,7 @@ func (w *wire) other(line string) string {
 	return ""
 }
 
-// list shows every name below a folder, what Tend left behind too.
+// list returns every name below a folder, including what Tend left behind.
 func (w *wire) list(dir string) string {
 	var b strings.Builder
 	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {

@@ -12,8 +12,8 @@ import (
 	"tend/internal/memory"
 )
 
-// FuzzInput speaks any line to the server between a handshake and a ping: nothing panics, and what stands outside the
-// workspace stays as it is. Opening a fleet costs a hundred times as much as a line, so one serves many lines.
+// FuzzInput sends any line to the server between a handshake and a ping: nothing panics, and files outside the workspace
+// stay as they are. Opening a fleet costs a hundred times as much as a line, so one serves many lines.
 func FuzzInput(f *testing.F) {
 	f.Add(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"memory_write","arguments":{"filename":"../tend.yaml","content":"x"}}}`)
 	f.Add(`{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"memory://../x"}}`)

@@ -10,8 +10,8 @@ import (
 	"tend/internal/fsys/memfs"
 )
 
-// TestNothingGrowsWithFilesOutside: where a harness keeps its memory in one folder, no call does more work because there
-// are more files beside that folder. Work is counted in operations on the disk.
+// TestNothingGrowsWithFilesOutside: where a harness keeps its memory in one folder, the work of a call, in disk operations,
+// does not grow with the files beside that folder.
 func TestNothingGrowsWithFilesOutside(t *testing.T) {
 	work := func(outside int) map[string]int {
 		d, c := newDisk(t, "harness@0.1", func(d *memfs.Disk) {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestCurrentStatement: "what is X now" is answered with the statement that holds, its date and place, and what it
-// replaced, the older ones too.
+// TestCurrentStatement: "what is X now" is answered with the current statement, its date and place, and all older ones it
+// replaced.
 func TestCurrentStatement(t *testing.T) {
 	c := call(t, served(t, "", Options{},
 		"memory/2026-09-01.md", "# 2026-09-01\n\n- Standup is at 9:00\n",

@@ -17,7 +17,7 @@ import (
 	"tend/internal/memory"
 )
 
-// served makes a server over a small memory.
+// served returns a server of a small memory.
 func served(t *testing.T, conf string, o Options, files ...string) *sdk.Server {
 	t.Helper()
 	dir := t.TempDir()
@@ -42,8 +42,7 @@ func served(t *testing.T, conf string, o Options, files ...string) *sdk.Server {
 const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` + "\n" +
 	`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
 
-// TestG6BadLineDoesNotEndTheServer sends every kind of line that is no message;
-// the request after it must be answered.
+// TestG6BadLineDoesNotEndTheServer sends every kind of invalid line; the request after it must be answered.
 func TestG6BadLineDoesNotEndTheServer(t *testing.T) {
 	for _, tt := range []struct {
 		name, line string
@@ -126,7 +125,7 @@ func TestG5NoSubscriptionsWithoutAStream(t *testing.T) {
 	}
 }
 
-// TestIsCall: what is let through without a second look is what the library takes; everything else gets that look.
+// TestIsCall: a message that skips the second check is one that the library accepts.
 func TestIsCall(t *testing.T) {
 	for line, want := range map[string]bool{
 		`{"jsonrpc":"2.0","id":1,"method":"ping"}`:                                           true,

@@ -28,13 +28,12 @@ import (
 
 var update = flag.Bool("update", false, "write what was answered into the conversations")
 
-// TestTalks holds conversations with a server, word by word as they go over the
-// wire. In a script's talk section
+// TestTalks replays conversations with a server, as sent over the wire. In a script's talk section
 //
 //	> TOOL {arguments}     calls a tool
 //	> {"method": …}        sends any request
-//	$ COMMAND …            is somebody else at work on the disk: put, append, mkdir, symlink, link, fifo, rm, cat, ls
-//	= …                    is what comes back; ! is a tool's error
+//	$ COMMAND …            is another program that changes the disk: put, append, mkdir, symlink, link, fifo, rm, cat, ls
+//	= …                    is the answer; ! is a tool's error
 //
 // The comment above the files says what it is about, and "flags:" in it what the
 // server is started with. Files go into the workspace, those under base/ are the
@@ -76,7 +75,7 @@ agents:
     workspace: ./ws
 %s`
 
-// talk runs a script and returns its talk section with the answers there were.
+// talk runs a script and returns its talk section with the actual answers.
 func talk(t *testing.T, a *txtar.Archive) []byte {
 	dir := t.TempDir()
 	ws := filepath.Join(dir, "ws")
@@ -138,7 +137,7 @@ type wire struct {
 	version string
 }
 
-// open makes an agent from the configuration in a folder.
+// open opens the agent of the configuration in a folder.
 func open(t testing.TB, dir string, write bool) *fleet.Agent {
 	t.Helper()
 	env, err := config.OSEnv()
@@ -157,7 +156,7 @@ func open(t testing.TB, dir string, write bool) *fleet.Agent {
 	return ag
 }
 
-// approve approves the baselines there are: a draft owns nothing.
+// approve approves all baselines: an unapproved draft has no effect.
 func approve(t *testing.T, dir string) {
 	t.Helper()
 	ag := open(t, dir, true)
@@ -172,7 +171,7 @@ func approve(t *testing.T, dir string) {
 	}
 }
 
-// connect starts a server on a pair of pipes and shakes hands.
+// connect starts a server on a pair of pipes and initializes the session.
 func connect(t *testing.T, dir string, flags []string) *wire {
 	o := Options{Version: "test"}
 	for i, f := range flags {
@@ -278,7 +277,7 @@ var (
 	logLines = regexp.MustCompile(`(?m)^1[0-9a-z]{9}(  \d{4}-\d\d-\d\d)`)
 )
 
-// steady remembers ids and versions and takes out what differs from run to run.
+// steady records ids and versions, and masks what differs from run to run.
 func (w *wire) steady(text string) string {
 	if m := actionID.FindStringSubmatch(text); m != nil {
 		w.action = m[2]

@@ -15,7 +15,7 @@ import (
 	"tend/internal/session/o200k"
 )
 
-// listed is the tool list a client gets.
+// listed returns the tool list a client gets.
 func listed(t *testing.T, o Options) []*sdk.Tool {
 	t.Helper()
 	dir := t.TempDir()
@@ -35,7 +35,7 @@ func listed(t *testing.T, o Options) []*sdk.Tool {
 	return res.Tools
 }
 
-// maxTokens is what the whole tool list may cost a model in every session.
+// maxTokens bounds the tokens that the tool list takes in every session.
 const maxTokens = 1500
 
 func TestToolListIsSmall(t *testing.T) {

@@ -12,9 +12,9 @@ import (
 	"tend/internal/session"
 )
 
-// TestContextInEveryLayout: whatever the harness, a context keeps its budget in tokens, shows the start of the core and
-// the newest of the log, is the same for the same files, and a line more in today's log leaves most of
-// what stands before it alone.
+// TestContextInEveryLayout: in every layout a context stays within its token budget, shows the start of the core and the
+// newest of the log, is the same for the same files, and an additional line in today's log leaves most of the text before it
+// unchanged.
 func TestContextInEveryLayout(t *testing.T) {
 	for _, ref := range layout.Presets() {
 		t.Run(ref, func(t *testing.T) {
@@ -70,7 +70,7 @@ func TestContextInEveryLayout(t *testing.T) {
 			for same < min(len(c.Text), len(after.Text)) && c.Text[same] == after.Text[same] {
 				same++
 			}
-			// What the budget leaves of the core may shift by a few entries; the most of it must not.
+			// The part of the core within the budget may shift by a few entries; most of it must not.
 			if at := strings.Index(c.Text, daily); at < 0 || same*4 < at*3 {
 				t.Errorf("a line more in the log changed the text from byte %d on; the log begins at %d", same, at)
 			}
@@ -79,7 +79,7 @@ func TestContextInEveryLayout(t *testing.T) {
 }
 
 // TestContextReadsWhatItPrints: where the memory is a folder of a large workspace, a context reads neither the rest of the
-// workspace nor those memory files that it does not show.
+// workspace nor memory files that it does not show.
 func TestContextReadsWhatItPrints(t *testing.T) {
 	for ref, shown := range map[string][]string{
 		"codex@2026.8":  {"AGENTS.md", "memories/memory_summary.md"},

@@ -55,7 +55,7 @@ func put(t *testing.T, name, text string) {
 	must(t, os.WriteFile(name, []byte(text), 0o644))
 }
 
-// TestPages has the pages of a list make up the whole, whatever the page's size.
+// TestPages: the pages of a list add up to the whole list, for any page size.
 func TestPages(t *testing.T) {
 	s, ws := serve(t, "    policy: {list.page: 100}\n")
 	var want []string
@@ -87,7 +87,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestSearchIsNeverStale asks right after each change, by whomever it was made.
+// TestSearchIsNeverStale searches right after each change, by Tend and by others.
 func TestSearchIsNeverStale(t *testing.T) {
 	for _, watched := range []bool{true, false} {
 		s, ws := serve(t, "")
@@ -139,7 +139,7 @@ func TestSearchIsNeverStale(t *testing.T) {
 	}
 }
 
-// TestFollowTellsOfEverything watches a workspace while others change it.
+// TestFollowTellsOfEverything: every change of a workspace by others is reported.
 func TestFollowTellsOfEverything(t *testing.T) {
 	s, ws := serve(t, "")
 	put(t, filepath.Join(ws, "a.md"), "x")
@@ -153,7 +153,7 @@ func TestFollowTellsOfEverything(t *testing.T) {
 			}
 		})
 	}()
-	// Until the first change is told the watch may not have begun.
+	// Repeat the first change until it is reported: the watch may not have begun.
 	for i := 0; len(told) == 0; i++ {
 		put(t, filepath.Join(ws, "a.md"), strings.Repeat("x", i%9+2))
 		time.Sleep(10 * time.Millisecond)
@@ -178,7 +178,7 @@ func TestFollowTellsOfEverything(t *testing.T) {
 	}
 }
 
-// TestErrorsNameNoPathOfThisMachine makes every kind of failure there is.
+// TestErrorsNameNoPathOfThisMachine causes every kind of failure.
 func TestErrorsNameNoPathOfThisMachine(t *testing.T) {
 	s, ws := serve(t, "")
 	put(t, filepath.Join(ws, "a.md"), "x")
@@ -237,7 +237,7 @@ func TestRecallAnswersWithTheCurrentStatement(t *testing.T) {
 		t.Errorf("replaced %+v", r.Replaced)
 	}
 	if r, err = s.Finder.Recall(t.Context(), "zeppelin"); err != nil || r.Now != nil {
-		t.Errorf("of what nobody wrote: %+v, %v", r.Now, err)
+		t.Errorf("of something never written: %+v, %v", r.Now, err)
 	}
 }
 

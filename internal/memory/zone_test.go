@@ -16,8 +16,8 @@ func guard(baseline string) *zone {
 	return &zone{file: "MEMORY.md", baseline: []byte(baseline), sep: "---", instead: "elsewhere.md"}
 }
 
-// TestZoneHoldsAgainstAnyEdits makes any edits one after the other, as the tools
-// would: those that are allowed leave the operator's part as it was, to the byte.
+// TestZoneHoldsAgainstAnyEdits makes random edits, as the tools would: those that are allowed leave the operator's part
+// unchanged, to the byte.
 func TestZoneHoldsAgainstAnyEdits(t *testing.T) {
 	head := strings.TrimSuffix(rules, "## Notes\n")
 	piece := rapid.SampledFrom([]string{

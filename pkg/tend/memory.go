@@ -164,7 +164,7 @@ func (m *Memory) History(ctx context.Context, file string, limit int) ([]Change,
 	return out, nil
 }
 
-// Undo takes back a change, no matter who made it. What was written since is kept; if it cannot be, the error has the code
+// Undo reverts a change, no matter who made it. What was written since is kept; if it cannot be, the error has the code
 // "changed" and nothing happens. The undo is a change itself and can be undone.
 func (m *Memory) Undo(ctx context.Context, id string) (Change, error) {
 	if err := m.writable(); err != nil {

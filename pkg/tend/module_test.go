@@ -64,12 +64,12 @@ func TestFromAnotherModule(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	if !strings.Contains(string(out), "the port is 8443") || strings.Contains(string(out), "true ") {
-		t.Errorf("it said %s", out)
+		t.Errorf("it printed %s", out)
 	}
 	kept, err := os.ReadFile(filepath.Join(dir, "memories", "port.md"))
 	must(t, err)
 	if string(kept) != "the port is 8443\n" {
-		t.Errorf("the file holds %q", kept)
+		t.Errorf("the file is %q", kept)
 	}
 }
 

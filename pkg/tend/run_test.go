@@ -13,7 +13,7 @@ import (
 	"tend/pkg/tend"
 )
 
-// open opens a memory for the time of a test.
+// open opens a memory for the duration of a test.
 func open(t *testing.T, dir string, o tend.Options) *tend.Memory {
 	t.Helper()
 	m, err := tend.Open(dir, o)
@@ -26,7 +26,7 @@ func open(t *testing.T, dir string, o tend.Options) *tend.Memory {
 	return m
 }
 
-// folder makes an empty memory, and a place for its state.
+// folder creates an empty memory and a folder for its state.
 func folder(t *testing.T) (dir string, o tend.Options) {
 	t.Helper()
 	top := t.TempDir()
@@ -81,7 +81,7 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
-// TestTwoPrograms has two tools on one folder insert at once: none overwrites the other.
+// TestTwoPrograms: two tools insert into one folder concurrently, and neither overwrites the other.
 func TestTwoPrograms(t *testing.T) {
 	dir, o := folder(t)
 	tools := []*tend.Memory{open(t, dir, o), open(t, dir, o)}
@@ -106,7 +106,7 @@ func TestTwoPrograms(t *testing.T) {
 	}
 }
 
-// TestG11ErrorsNameTheFolder: an error of opening names the folder, and no configuration file that nobody wrote.
+// TestG11ErrorsNameTheFolder: an error of opening names the folder, not a configuration file that does not exist.
 func TestG11ErrorsNameTheFolder(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")

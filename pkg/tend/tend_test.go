@@ -12,7 +12,7 @@ import (
 	"tend/pkg/tend"
 )
 
-// TestG11FilesAreTheOwners: new files are for their owner, unless the folder says that a group works in it.
+// TestG11FilesAreTheOwners: only the owner can read new files, unless the folder is a group's.
 func TestG11FilesAreTheOwners(t *testing.T) {
 	for folderMode, want := range map[os.FileMode]os.FileMode{0o755: 0o600, 0o700: 0o600, 0o770: 0o660, 0o775: 0o664} {
 		dir, o := folder(t)
@@ -125,7 +125,7 @@ func TestUndo(t *testing.T) {
 	}
 }
 
-// TestUndoKeepsTheOperatorsPart: what the operator did is not an agent's to take back.
+// TestUndoKeepsTheOperatorsPart: an agent cannot undo what the operator did.
 func TestUndoKeepsTheOperatorsPart(t *testing.T) {
 	dir, o := folder(t)
 	o.Layout = "harness"

@@ -38,7 +38,7 @@ func TestParseName(t *testing.T) {
 	}
 }
 
-// TestG10NewNames: names in any alphabet may be given to new files, if they cannot pass for others.
+// TestG10NewNames: new files may have names in any alphabet, unless they look like existing names.
 func TestG10NewNames(t *testing.T) {
 	for _, good := range []string{"notes/a b.md", "日記.md", "café.md", "Straße.md", "заметки/план.md", "سجل.md", "메모.md", "日記-2026.md", "naïve_x.md", "план.md", "😀.md"} {
 		if err := newName(vault.Path(good)); err != nil {
@@ -65,7 +65,7 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// TestOrderOfAWalk has names in the order in which a walk meets them.
+// TestOrderOfAWalk: names are ordered as a walk visits them.
 func TestOrderOfAWalk(t *testing.T) {
 	want := []string{"A.md", "a/b/c.md", "a/b-.md", "a/b.md", "a-b.md", "a.md", "b/x.md", "b.md"}
 	for i := range want {

@@ -22,8 +22,7 @@ func write(t *testing.T, dir, name, text string) {
 	must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 }
 
-// TestEveryFinishedWriteIsKnown asks right after each write: an answer that
-// comes a moment late would be an answer from an old file.
+// TestEveryFinishedWriteIsKnown checks right after each write: a late event would mean an answer from an old file.
 func TestEveryFinishedWriteIsKnown(t *testing.T) {
 	dir := t.TempDir()
 	w, err := New(dir)
@@ -64,7 +63,7 @@ func TestRenameRemoveAndFolders(t *testing.T) {
 	os.Mkdir(filepath.Join(dir, "new"), 0o755)
 	check("new folder", true)
 	write(t, filepath.Join(dir, "new"), "unseen.md", "x")
-	check("in a folder nobody added", false)
+	check("in a folder that was not added", false)
 	os.RemoveAll(filepath.Join(dir, "sub"))
 	check("folder gone", true)
 	if err := w.Add("never/was"); err != nil {

@@ -167,7 +167,7 @@ func (s *Server) denies(ctx context.Context) error {
 	return err
 }
 
-// Kill ends the server as a crash does.
+// Kill ends the server with SIGKILL.
 func (s *Server) Kill() {
 	if s.cmd != nil {
 		_ = s.cmd.Process.Kill()

@@ -35,7 +35,7 @@ func want(t *testing.T, ctx context.Context, s store.Store, key, text string) {
 	got, err := s.Get(ctx, key)
 	must(t, err)
 	if string(got) != text {
-		t.Errorf("%s holds %q, want %q", key, got, text)
+		t.Errorf("%s is %q, want %q", key, got, text)
 	}
 }
 
@@ -82,7 +82,7 @@ func race(t *testing.T, ctx context.Context, s store.Store) {
 			}
 		}
 		if winner < 0 {
-			t.Fatalf("%s: nobody created it", key)
+			t.Fatalf("%s: no writer created it", key)
 		}
 		want(t, ctx, s, key, fmt.Sprint(winner))
 	}

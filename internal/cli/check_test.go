@@ -13,7 +13,7 @@ import (
 	"tend/internal/finding"
 )
 
-// samples are workspaces of testdata, each as files in a folder of its own.
+// samples returns the sample workspaces of testdata.
 func samples(t *testing.T, kind string) map[string]*txtar.Archive {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join("testdata", kind, "*.txtar"))
@@ -41,7 +41,7 @@ func unpack(t *testing.T, a *txtar.Archive) string {
 	return dir
 }
 
-// away is an environment without a configuration.
+// away sets up an environment without a configuration.
 func away(t *testing.T) {
 	home := t.TempDir()
 	for k, v := range map[string]string{"HOME": home, "XDG_CONFIG_HOME": filepath.Join(home, ".config"), "XDG_STATE_HOME": filepath.Join(home, ".state"), "TEND_CONFIG": "", "TZ": "UTC"} {
@@ -56,7 +56,8 @@ func checkDir(args ...string) (code int, out string) {
 	return code, b.String()
 }
 
-// TestO14HealthyWorkspaces holds every layout, fresh and after a year, to no finding at all, without a configuration.
+// TestO14HealthyWorkspaces: healthy workspaces of every layout, new and after a year, have no findings, without a
+// configuration.
 func TestO14HealthyWorkspaces(t *testing.T) {
 	list := samples(t, "healthy")
 	away(t)
@@ -81,7 +82,7 @@ func TestO14HealthyWorkspaces(t *testing.T) {
 	}
 }
 
-// TestO13SickWorkspaces: each sample has one defect, and that is the first thing said about it.
+// TestO13SickWorkspaces: each sample has one defect, which is its first finding.
 func TestO13SickWorkspaces(t *testing.T) {
 	list := samples(t, "sick")
 	away(t)

@@ -15,7 +15,7 @@ import (
 	"tend/internal/config"
 )
 
-// pages are those for people who use Tend.
+// pages returns the pages for users.
 func pages(t *testing.T) []string {
 	t.Helper()
 	docs, err := filepath.Glob("../../docs/*.md")
@@ -83,7 +83,7 @@ func TestO25Snippets(t *testing.T) {
 				yamlSnippet(t, where, s.text)
 			case not && len(why) < 10:
 				t.Errorf("%s: say why it does not run", where)
-			case strings.HasPrefix(s.mark, "run after: "): // what the reader's agents have done meanwhile
+			case strings.HasPrefix(s.mark, "run after: "): // what happened meanwhile
 				ran++
 				fmt.Fprintf(&script, "# %s\n%s%s\n", where, commands(strings.TrimPrefix(s.mark, "run after: ")), commands(s.text))
 			case not, s.mark != "run" && !commandLine.MatchString(s.text):
@@ -105,8 +105,8 @@ func TestO25Snippets(t *testing.T) {
 
 var shownID = regexp.MustCompile(`\b1r9ay8h441\b`)
 
-// commands turns a snippet into lines of a script. Exit status 1 tells of findings and is fine; a sample id stands for the
-// newest action.
+// commands turns a snippet into lines of a script. Exit status 1 (findings) is fine; a sample id is replaced by the newest
+// action's.
 func commands(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -140,7 +140,7 @@ func runPage(t *testing.T, script string) {
 	})
 }
 
-// someAgents is a home as readers have one: OpenClaw agents, a project of Claude Code's with its memory.
+// someAgents creates a typical home folder: OpenClaw agents, and a Claude Code project with its memory.
 func someAgents(home string) error {
 	files := map[string]string{
 		"src/app/CLAUDE.md": "# App\n\n- Run the tests before a commit.\n",
@@ -188,8 +188,7 @@ var (
 	pageLink      = regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
 )
 
-// TestO25Mentions looks at every command that a page names in passing: there is such a command, with such flags. Links
-// lead somewhere.
+// TestO25Mentions checks that every command and flag that a page mentions exists, and that links have a target.
 func TestO25Mentions(t *testing.T) {
 	var everything app
 	root := newRoot(&everything, []string{"help"})
@@ -209,7 +208,7 @@ func TestO25Mentions(t *testing.T) {
 			args := strings.Fields(strings.NewReplacer("[", " ", "]", " ", "\\|", " ", "…", " ").Replace(m[1]))[1:]
 			cmd, rest, err := root.Find(args)
 			if err != nil || cmd == root && len(args) > 0 && !strings.HasPrefix(args[0], "-") && args[0] != "completion" && args[0] != "help" {
-				t.Errorf("%s: there is no command %q", filepath.Base(page), m[1])
+				t.Errorf("%s: no command %q", filepath.Base(page), m[1])
 				continue
 			}
 			for _, arg := range rest {

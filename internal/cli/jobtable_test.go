@@ -93,7 +93,7 @@ func TestANewJobIsOneRow(t *testing.T) {
 	}
 }
 
-// TestJobsAreDocumented compares the table in docs/jobs.md with the jobs there are.
+// TestJobsAreDocumented compares the table in docs/jobs.md with the job table.
 func TestJobsAreDocumented(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("| job | what it does | when | automation |\n|---|---|---|---|\n")

@@ -147,8 +147,8 @@ func TestJSONSchema(t *testing.T) {
 	promised(t, string(have), docs)
 }
 
-// promised compares the page with what was printed: every field that is documented is there, with its type. A new field
-// breaks nobody; `make docs` adds it to the page.
+// promised compares the page with the output: every documented field is there, with its type. A new field is no error;
+// `make docs` adds it to the page.
 func promised(t *testing.T, page string, docs map[string]map[string]string) {
 	t.Helper()
 	name, rows := "", 0

@@ -21,7 +21,7 @@ import (
 	"tend/internal/words"
 )
 
-// hiddenTexts are the texts of the scanner's own corpus with characters that nobody sees or a terminal acts on.
+// hiddenTexts returns the texts of the scanner's corpus with invisible characters or terminal controls.
 func hiddenTexts(t *testing.T) []string {
 	t.Helper()
 	var list []string
@@ -38,7 +38,7 @@ func hiddenTexts(t *testing.T) []string {
 	return list
 }
 
-// unseen is the first character of an output that a person does not see or a terminal obeys.
+// unseen returns the first invisible or control character of an output.
 func unseen(out string) (rune, bool) {
 	before := rune(0)
 	for i, r := range out {
@@ -46,7 +46,7 @@ func unseen(out string) (rune, bool) {
 		if r == utf8.RuneError && n == 1 {
 			return r, true
 		}
-		// What emoji and scripts are made of may stand: words.Safe knows where.
+		// Joiners of emoji and scripts are allowed: words.Safe knows where.
 		if r != '\n' && r != '\t' && words.Unseen(r) && words.Safe(string(before)+string(r)+out[i+n:]) != string(before)+string(r)+out[i+n:] {
 			return r, true
 		}
@@ -95,7 +95,7 @@ func TestS15EveryPrinter(t *testing.T) {
 	t.Logf("printers: %d tries, %d held", tries, held)
 }
 
-// What JSON says is what was there, escaped or not.
+// JSON output keeps the value, escaped or not.
 func TestJSONKeepsItsValue(t *testing.T) {
 	for _, text := range hiddenTexts(t) {
 		if !utf8.ValidString(text) {
@@ -111,7 +111,7 @@ func TestJSONKeepsItsValue(t *testing.T) {
 	}
 }
 
-// TestS15OnePrinter: nothing in this package writes to a person but through put.
+// TestS15OnePrinter: everything this package prints goes through put.
 func TestS15OnePrinter(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	must(t, err)

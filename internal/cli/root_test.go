@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// paths are the commands below cmd, as one calls them.
+// paths returns the commands below cmd, as words.
 func paths(cmd *cobra.Command) (list [][]string) {
 	for _, c := range cmd.Commands() {
 		list = append(list, strings.Fields(c.CommandPath())[1:])
@@ -21,7 +21,7 @@ func paths(cmd *cobra.Command) (list [][]string) {
 
 func wholeTree() *cobra.Command { return newRoot(new(app), nil) }
 
-// printed is what a tree prints for args, and how it ends.
+// printed returns what a tree prints for args, and its error.
 func printed(root *cobra.Command, args ...string) string {
 	var out bytes.Buffer
 	root.SetOut(&out)
@@ -41,7 +41,7 @@ func TestContentsNameTheirCommands(t *testing.T) {
 	}
 }
 
-// TestHelpIsOfCommands: each part of the help text is of a command, and each command of our own has one.
+// TestHelpIsOfCommands: each part of the help text belongs to a command, and each of Tend's commands has one.
 func TestHelpIsOfCommands(t *testing.T) {
 	known := map[string]bool{"tend": true}
 	for _, path := range paths(wholeTree()) {
@@ -49,7 +49,7 @@ func TestHelpIsOfCommands(t *testing.T) {
 	}
 	for _, part := range strings.Split(helpText, "\n# ")[1:] {
 		if name, _, _ := strings.Cut(part, "\n"); !known[name] {
-			t.Errorf("help.txt describes %q, which is no command", name)
+			t.Errorf("help.txt describes %q, which is not a command", name)
 		}
 	}
 	for name := range known {
@@ -60,8 +60,7 @@ func TestHelpIsOfCommands(t *testing.T) {
 	}
 }
 
-// TestCommandsAloneAreThoseOfTheTree compares what a command made for one call says of
-// itself with what it says among all others.
+// TestCommandsAloneAreThoseOfTheTree compares the help of a command constructed alone with that in the complete tree.
 func TestCommandsAloneAreThoseOfTheTree(t *testing.T) {
 	all := paths(wholeTree())
 	if len(all) < len(contents()) {
@@ -79,7 +78,7 @@ func TestCommandsAloneAreThoseOfTheTree(t *testing.T) {
 	}
 }
 
-// TestOnlyWhatIsCalledIsMade is why commands are made one at a time.
+// TestOnlyWhatIsCalledIsMade: a call constructs only its own command.
 func TestOnlyWhatIsCalledIsMade(t *testing.T) {
 	for _, c := range []struct {
 		args string
@@ -113,8 +112,7 @@ func names() (list []string) {
 	return list
 }
 
-// FuzzCommandFound holds whatever is typed: the tree that was made for it finds the
-// same command as the whole one.
+// FuzzCommandFound: for any arguments, the tree constructed for them finds the same command as the complete tree.
 func FuzzCommandFound(f *testing.F) {
 	for _, s := range []string{"version", "reset a --json", "--config status reset", "help reset", "-q -- note", "baseline verify --agent a", "-qx reset", "--clock=1 up"} {
 		f.Add(s)

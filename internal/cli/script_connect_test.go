@@ -21,7 +21,7 @@ import (
 	"tend/internal/session"
 )
 
-// hookInputs are what the harnesses give to the hook of a session's start.
+// hookInputs are the harnesses' inputs for the session-start hook.
 var hookInputs = map[session.Hook]string{
 	session.ClaudeCode: `{"session_id":"s1","transcript_path":"/t.jsonl","cwd":"/","hook_event_name":"SessionStart","source":"startup","model":"m"}`,
 	session.Codex:      `{"session_id":"s1","transcript_path":null,"cwd":"/","hook_event_name":"SessionStart","model":"m","permission_mode":"default","source":"startup"}`,
@@ -32,7 +32,7 @@ var hookInputs = map[session.Hook]string{
 	session.OpenClaw:   `{"hook_event_name":"SessionStart"}`,
 }
 
-// commandIn finds a hook's command (context or checkpoint) in a settings file by reading it with a reader that is not Tend's own.
+// commandIn finds a hook's command (context or checkpoint) in a settings file, with a parser other than Tend's own.
 func commandIn(name, what string, data []byte) (string, error) {
 	var v any
 	switch filepath.Ext(name) {
@@ -107,12 +107,12 @@ func verbRunHook(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 }
 
-// verbRunCheckpoint calls the hook before a compaction as the settings have it, on a short talk in the harness's format.
+// verbRunCheckpoint runs the settings' pre-compaction hook on a short transcript in the harness's format.
 func verbRunCheckpoint(ts *testscript.TestScript, neg bool, args []string) {
 	need(ts, neg, args, 2, "run-checkpoint HARNESS FILE")
 	file := ts.MkAbs("talk.jsonl")
 	text, input := doctor.SampleTalk(session.Hook(args[0]), file)
-	input["session_id"] = "s1-" + args[0] // the doctor must not find its own session taken
+	input["session_id"] = "s1-" + args[0] // unlike the doctor's own session
 	ts.Check(os.WriteFile(file, []byte(text), 0o600))
 	data, err := json.Marshal(input)
 	ts.Check(err)

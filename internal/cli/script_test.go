@@ -29,12 +29,12 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// TestScripts runs testdata/script: each file is a session at a shell, in a folder of its own ($WORK), with nothing of
-// the machine's user in reach. Besides the verbs of testscript there are those in verbs.
+// TestScripts runs testdata/script: each file is a shell session in a folder of its own ($WORK), without access to the
+// user's files. verbs lists the verbs besides those of testscript.
 //
-// With the race detector, each start of tend takes six times as long. Then one script of eight runs a tend that has it too,
-// and the others one that is built as it is shipped: goroutines meet in up, mcp and sync, which test/mcp, test/replicas and
-// internal/keeper run with it.
+// With the race detector, tend takes six times as long to start. Then one script in eight runs a tend built with it, and
+// the others one built as shipped: up, mcp and sync, which use goroutines, run with it in test/mcp, test/replicas and
+// internal/keeper.
 func TestScripts(t *testing.T) {
 	shipped := ""
 	if light.Race {
@@ -75,26 +75,26 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// verbs are what scripts say beyond the verbs of testscript.
+// verbs are the scripts' verbs besides those of testscript.
 //
 //	fleet NAME…              tend.yaml with these agents, each with an approved baseline of 1200 bytes that ends with
 //	                         the line and a scratch heading: agents/NAME/MEMORY.md, baselines/NAME.md
-//	baseline FILE BYTES      write a baseline of exactly so many bytes
-//	agent-write FILE TEXT    add TEXT to a file as agents do; \n, \r and \t mean what they mean
-//	agent-open FILE          keep the file open, as a slow writer does
+//	baseline FILE BYTES      write a baseline of exactly that many bytes
+//	agent-write FILE TEXT    append TEXT to a file as agents do, with the escapes \n, \r and \t
+//	agent-open FILE          keep the file open, like a slow writer
 //	agent-say FILE TEXT      write TEXT to the file that agent-open has open
-//	edit FILE OLD NEW        replace a text in a file that holds it
-//	tend-fails CODE ARG…     run tend, which must end with this exit code
-//	json                     what the last command printed is one JSON value, and not null
-//	action NAME [AGENT]      put the id of the newest action into $NAME
+//	edit FILE OLD NEW        replace a text in a file that contains it
+//	tend-fails CODE ARG…     run tend, which must exit with this code
+//	json                     the last command printed one JSON value, and not null
+//	action NAME [AGENT]      set $NAME to the id of the newest action
 //	[!] kept FILE            every line of FILE is (not) found somewhere in agents/, state/ or git history
-//	run-hook HARNESS FILE    run the session-start hook that FILE holds as the harness does; what the model gets is stdout
-//	run-checkpoint HARNESS FILE  run the hook before a compaction that FILE holds, on a short talk; what it says is stdout
-//	truncate FILE            take the second half of a file away
-//	crlf FILE                give a file the line ends of Windows
-//	keep-files NAME DIR…     remember every file, folder, link and mode below these folders
-//	same-files NAME DIR…     they are as they were remembered, to the byte
-//	hold-lock AGENT          take the agent's lock, as another tend at work does; release-lock AGENT lets it go
+//	run-hook HARNESS FILE    run the session-start hook of FILE as the harness does; stdout is what the model gets
+//	run-checkpoint HARNESS FILE  run the pre-compaction hook of FILE on a short transcript; stdout is its output
+//	truncate FILE            cut off the second half of a file
+//	crlf FILE                convert a file to Windows line endings
+//	keep-files NAME DIR…     record every file, folder, link and mode below these folders
+//	same-files NAME DIR…     they are as recorded, to the byte
+//	hold-lock AGENT          take the agent's lock, like another tend; release-lock AGENT releases it
 var verbs = map[string]func(ts *testscript.TestScript, neg bool, args []string){
 	"fleet":          verbFleet,
 	"baseline":       verbBaseline,
@@ -116,7 +116,7 @@ var verbs = map[string]func(ts *testscript.TestScript, neg bool, args []string){
 	"same-files":     verbSameFiles,
 }
 
-// openFiles are those a script keeps open, by what it calls them.
+// openFiles are the files a script keeps open, by name.
 type openFiles map[string]io.Closer
 
 type openKey struct{}
@@ -156,7 +156,7 @@ func verbBaseline(ts *testscript.TestScript, neg bool, args []string) {
 	putFile(ts, args[0], baselineText(name, n))
 }
 
-// baselineText is a text of n bytes in the shape of a baseline.
+// baselineText returns a baseline of n bytes.
 func baselineText(name string, n int) string {
 	head := "# " + name + "\n\n## Who I Am\n\nI am " + name + ".\n\n## Critical Rules\n\n"
 	tail := "\n---\n## Scratch Notes (" + name + ")\n"
@@ -202,7 +202,7 @@ func verbEdit(ts *testscript.TestScript, neg bool, args []string) {
 	need(ts, neg, args, 3, "edit FILE OLD NEW")
 	old, text := unescape(args[1]), ts.ReadFile(args[0])
 	if !strings.Contains(text, old) {
-		ts.Fatalf("%s does not hold %q", args[0], old)
+		ts.Fatalf("%s does not contain %q", args[0], old)
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Replace(text, old, unescape(args[2]), 1)), 0o644))
 }
@@ -237,7 +237,7 @@ func verbAction(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(ts.Exec("tend", append([]string{"log", "--limit", "1", "--quiet"}, args[1:]...)...))
 	lines := strings.Split(ts.ReadFile("stdout"), "\n")
 	if len(lines) < 2 {
-		ts.Fatalf("there is no action")
+		ts.Fatalf("no action")
 	}
 	ts.Setenv(args[0], strings.Fields(lines[1])[0])
 }

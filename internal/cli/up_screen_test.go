@@ -12,7 +12,7 @@ import (
 	"tend/internal/config"
 )
 
-// TestO23UpScreen feeds the screen what the keeper logs and reads what a person would see.
+// TestO23UpScreen feeds the keeper's log to the screen and checks what a person would see.
 func TestO23UpScreen(t *testing.T) {
 	now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 	env, err := config.OSEnv()

@@ -47,7 +47,7 @@ func FuzzBlock(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) { agree(t, text) })
 }
 
-// agree checks that a text which parseBlock takes is the same tree to the library.
+// agree checks that a text that parseBlock accepts gives the same tree in the library.
 func agree(t *testing.T, text string) {
 	t.Helper()
 	got, ok := parseBlock(text)
@@ -75,7 +75,7 @@ func (n *node) dump(b *strings.Builder, indent string) {
 	case nullNode:
 		line("null", n.pos)
 	case scalarNode:
-		line("scalar", n.line, n.quoted, n.text) // the library's column is off where blanks follow
+		line("scalar", n.line, n.quoted, n.text) // the library's column is wrong if spaces follow
 	case mappingNode:
 		line("mapping", n.pos)
 		for i := range n.entries {

@@ -10,7 +10,7 @@ import (
 	"tend/internal/policy"
 )
 
-// TestProblems holds every message to its place in the file: testdata/problems/NAME.yaml gives NAME.report.
+// TestProblems checks every message and its position: testdata/problems/NAME.yaml gives NAME.report.
 func TestProblems(t *testing.T) {
 	eachFile(t, "problems/*.yaml", func(t *testing.T, path string, text []byte) {
 		_, err := Parse("/srv/tend.yaml", text, testEnv())
@@ -21,7 +21,7 @@ func TestProblems(t *testing.T) {
 	})
 }
 
-// TestGood holds what a file means: testdata/good/NAME.yaml gives NAME.dump.
+// TestGood checks what a file means: testdata/good/NAME.yaml gives NAME.dump.
 func TestGood(t *testing.T) {
 	eachFile(t, "good/*.yaml", func(t *testing.T, path string, text []byte) {
 		cfg, err := Parse("/srv/tend.yaml", text, testEnv())
@@ -105,7 +105,7 @@ func TestPolicyIsShared(t *testing.T) {
 	}
 }
 
-// FuzzParse feeds anything as a tend.yaml: it is read or refused with a place in the file.
+// FuzzParse parses any text as tend.yaml: it is read, or refused with a position in the file.
 func FuzzParse(f *testing.F) {
 	f.Add(string(fleet(1)))
 	f.Add("version: 1\nlayouts:\n  a:\n    extends: shepherd\nagents: {b: {workspace: x, layout: a}}\n")

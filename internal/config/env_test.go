@@ -82,7 +82,7 @@ func TestLoad(t *testing.T) {
 	dir := t.TempDir()
 	env := dirEnv(dir, map[string]string{"HOME": "/home/op"})
 	if _, err := Load("gone.yaml", env); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a file that is not there gave %v", err)
+		t.Errorf("a missing file gave %v", err)
 	}
 	if _, err := Load(".", env); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 		t.Errorf("a folder gave %v", err)

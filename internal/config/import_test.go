@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestImport holds what becomes of a memory-shepherd.conf and what is said about it: testdata/import/NAME.conf gives
-// NAME.yaml and NAME.report.
+// TestImport checks the result and the report of an import: testdata/import/NAME.conf gives NAME.yaml and NAME.report.
 func TestImport(t *testing.T) {
 	eachFile(t, "import/*.conf", func(t *testing.T, path string, text []byte) {
 		im, err := Import(text, importOptions())
@@ -50,8 +49,7 @@ func TestImportElsewhere(t *testing.T) {
 	}
 }
 
-// FuzzImport feeds anything: it must not fail in an unforeseen way, and a key is never given to a section it does not
-// stand in.
+// FuzzImport imports any text: it must not panic, and a key is never assigned to another section.
 func FuzzImport(f *testing.F) {
 	f.Add("[general]\nseparator=---\n[a]\nmemory_file=/w/MEMORY.md\nbaseline=a.md")
 	f.Add("[a.b]\nmemory_file = ~/x # y\n[a-b]\nbaseline=#1\n")

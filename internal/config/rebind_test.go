@@ -26,6 +26,6 @@ func TestRebind(t *testing.T) {
 		}
 	}
 	if _, err := Rebind("/etc/tend/tend.yaml", []byte("version: 1\nagents: {}\n"), "a", "/n", env); err == nil {
-		t.Error("an agent that is not there was moved")
+		t.Error("an unknown agent was moved")
 	}
 }

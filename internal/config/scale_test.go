@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// fleet is a tend.yaml of n agents as a generator or a careful person would write it.
+// fleet returns a tend.yaml of n agents as a generator or a careful person would write it.
 func fleet(n int) []byte {
 	var b strings.Builder
 	b.WriteString("version: 1\nstate_dir: /srv/state\ndefaults:\n  layout: openclaw@2026.8\n  timezone: Europe/Berlin\nagents:\n")

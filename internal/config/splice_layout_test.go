@@ -30,7 +30,7 @@ func TestAddLayout(t *testing.T) {
 		left := strings.NewReplacer("\r", "").Replace(string(got))
 		for line := range strings.Lines(text) {
 			if !strings.Contains(left, strings.TrimSpace(line)) {
-				t.Errorf("%s: %q is gone", what, line)
+				t.Errorf("%s: %q is missing", what, line)
 			}
 		}
 	}
@@ -39,7 +39,7 @@ func TestAddLayout(t *testing.T) {
 	}
 }
 
-// TestLayoutTexts: a layout's own text is known wherever it stands.
+// TestLayoutTexts: a layout's text is found wherever it is in the file.
 func TestLayoutTexts(t *testing.T) {
 	text := "version: 1\nlayouts:\n  one:\n    # ours\n    extends: shepherd\n    roles:\n      hot: A.md\n\n  # the second\n  two:\n    extends: shepherd\n\n# agents\nagents: {}\n"
 	cfg, err := Parse("/srv/tend.yaml", []byte(text), testEnv())

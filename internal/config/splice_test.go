@@ -15,7 +15,7 @@ var newcomer = AgentDraft{
 	Policy:    []Setting{{Key: "hot.max_lines", Value: "60"}},
 }
 
-// TestAppend holds where an agent goes: testdata/append/NAME.yaml gives NAME.want.
+// TestAppend checks where an agent is added: testdata/append/NAME.yaml gives NAME.want.
 func TestAppend(t *testing.T) {
 	eachFile(t, "append/*.yaml", func(t *testing.T, path string, text []byte) {
 		got, err := Append("/srv/tend.yaml", text, newcomer, testEnv())
@@ -45,8 +45,8 @@ func TestAppendRefusesWhatDoesNotFit(t *testing.T) {
 	}
 }
 
-// TestAppendKeepsTheText adds an agent to files with random comments, blank lines and indentation: what was there is
-// still there to the byte, in one or two pieces round the new lines.
+// TestAppendKeepsTheText adds an agent to files with random comments, blank lines and indentation: the old text is still
+// there to the byte, in one or two pieces around the new lines.
 func TestAppendKeepsTheText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		newline := rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(t, "newline")
@@ -92,7 +92,7 @@ func TestAppendKeepsTheText(t *testing.T) {
 	})
 }
 
-// isSplice holds when after is before with something put in at one place.
+// isSplice reports whether after is before with one insertion.
 func isSplice(before, after string) bool {
 	for i := range len(before) + 1 {
 		if strings.HasPrefix(after, before[:i]) && strings.HasSuffix(after, before[i:]) {

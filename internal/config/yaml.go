@@ -177,7 +177,7 @@ var decimal = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
 })
 
-// integer holds for digits with an optional sign.
+// integer reports whether a text is digits with an optional sign.
 func integer(s string) bool {
 	if s != "" && (s[0] == '-' || s[0] == '+') {
 		s = s[1:]
@@ -294,7 +294,7 @@ func (b *blockReader) mapping() node {
 		b.next()
 		if b.ok && b.more && b.indent > indent {
 			if !open {
-				b.ok = false // a value that goes on over several lines
+				b.ok = false // a value that spans several lines
 				break
 			}
 			e.value = b.mapping()
@@ -375,7 +375,7 @@ func keyByte(c byte, first bool) bool {
 	return false
 }
 
-// harmless holds for text without control characters and without the line breaks and marks that YAML gives a meaning.
+// harmless reports whether a text has no control characters and none of the line breaks and marks that YAML interprets.
 func harmless(line string) bool {
 	for i := 0; i < len(line); i++ {
 		if c := line[i]; c < ' ' || c == 0x7f {

@@ -38,7 +38,7 @@ func (h *house) put(name, file, text, job string) act.Result {
 	return r
 }
 
-// last is the newest action of an agent.
+// last returns the newest action of an agent.
 func (h *house) last(name string) ledger.Action {
 	h.t.Helper()
 	for did, err := range h.agent(name).Ledger.Actions() {
@@ -184,7 +184,7 @@ func TestBaselineChange(t *testing.T) {
 	}
 	h.write("base.md", strings.Replace(text, "# Rules", "# Evil rules", 1))
 	if p := b.post("/do/baseline-approve", "agent", "a", "file", "MEMORY.md", "version", version[1]); p.status != http.StatusConflict {
-		t.Errorf("approving what nobody has seen: %d", p.status)
+		t.Errorf("approving a text that was not shown: %d", p.status)
 	}
 	if p := b.post("/do/baseline-restore", "agent", "a", "file", "MEMORY.md"); p.status != 303 || h.read("base.md") != text {
 		t.Errorf("restore: %d, %q", p.status, h.read("base.md"))
@@ -235,7 +235,7 @@ func TestDryRunChangesNothing(t *testing.T) {
 	}
 }
 
-// TestReadOnlyRole tries every form with a session that may only look.
+// TestReadOnlyRole tries every form with a read-only session.
 func TestReadOnlyRole(t *testing.T) {
 	h := newHouse(t, map[string]string{"a": before})
 	did := h.put("a", "MEMORY.md", "# Memory\n", "prune")
@@ -271,7 +271,7 @@ func TestLiveUpdate(t *testing.T) {
 	}
 	lines := bufio.NewScanner(res.Body)
 	lines.Scan()        // it is open
-	h.site.Changed("b") // what is not about this page is not sent
+	h.site.Changed("b") // not sent: it is not about this page
 	h.site.Changed("a")
 	for lines.Scan() {
 		if lines.Text() == "data: b" || strings.HasPrefix(lines.Text(), "event: agents") {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// BenchmarkFleetPage is a page of 10,000 agents, beside a handler that sends the same bytes.
+// BenchmarkFleetPage serves a page of 10,000 agents, and the same bytes from a bare handler.
 func BenchmarkFleetPage(b *testing.B) {
 	memories := map[string]string{}
 	for i := range 10_000 {

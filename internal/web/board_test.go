@@ -11,11 +11,11 @@ import (
 	"tend/internal/fleet"
 )
 
-// TestBoardStaysSorted changes agents at random and compares every list with one that is sorted anew.
+// TestBoardStaysSorted changes agents at random and compares every list with a freshly sorted one.
 func TestBoardStaysSorted(t *testing.T) {
 	told := 0
 	b := newBoard(func(name string) *row { return &row{Name: name} }, func(r *row) template.HTML { return template.HTML(fmt.Sprint(*r)) }, func(string) { told++ })
-	b.close() // nothing looks by itself
+	b.close() // no background checks
 	var names []string
 	for i := range 200 {
 		names = append(names, fmt.Sprintf("agent-%03d", i))
@@ -29,7 +29,7 @@ func TestBoardStaysSorted(t *testing.T) {
 		b.put(r)
 	}
 	if told == 0 {
-		t.Error("nobody heard of a change")
+		t.Error("a change was not announced")
 	}
 	for i, o := range orders {
 		for j, f := range filters {

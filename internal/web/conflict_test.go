@@ -12,7 +12,7 @@ import (
 	"tend/internal/plan"
 )
 
-// conflict keeps another machine's text of MEMORY.md, as a sync does that meets one, with its finding.
+// conflict saves another machine's text of MEMORY.md with its finding, as a sync with a conflict does.
 func (h *house) conflict(name, other string) {
 	h.t.Helper()
 	ctx := context.Background()
@@ -25,7 +25,7 @@ func (h *house) conflict(name, other string) {
 	h.say(name, notice.Notice{ID: "c1", First: h.now(), Finding: finding.SyncConflict.In("MEMORY.md", "another machine changed the same lines; its text is in %s", act.Archives[0])})
 }
 
-// TestResolveConflict decides a conflict in each of the three ways, and looks at the file, the finding and the ledger.
+// TestResolveConflict resolves a conflict in each of the three ways, and checks the file, the finding and the ledger.
 func TestResolveConflict(t *testing.T) {
 	const here = "# Memory\n\n- the newsletter goes out on Friday at 07:30\n- only this machine says this\n- both say this\n"
 	const other = "# Memory\n\n- the newsletter goes out on Thursday at 16:00\n- both say this\n- only the other says this\n"
@@ -62,7 +62,7 @@ func TestResolveConflict(t *testing.T) {
 			if last := h.last("a"); take != "here" && (last.Who != "sam" || !strings.Contains(last.Reason, "the editor said so")) {
 				t.Errorf("recorded as %q by %q", last.Reason, last.Who)
 			}
-			// A page that was open fetches itself again before the next one is opened: it does not take the answer away.
+			// An open page that reloads before the next one is opened does not consume the message.
 			if p := b.do("GET", "/inbox?agent=a", nil, map[string]string{"X-Tend-Update": "1"}); strings.Contains(p.text, `class="notice good"`) {
 				t.Errorf("an update says what was done: %s", p.text)
 			}
@@ -74,7 +74,7 @@ func TestResolveConflict(t *testing.T) {
 				t.Errorf("the next page does not say what was done: %s", p.text)
 			}
 			if p := b.get("/inbox?agent=a"); strings.Contains(p.text, `class="notice good"`) {
-				t.Error("it is said twice")
+				t.Error("the message is shown twice")
 			}
 		})
 	}

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestLifeOfAFact follows an entry from the agent's pen through a promotion, a reset that takes it away, and the undo
-// that brings it back. Each step says who, why and where the text is kept, and leads to the file at that moment.
+// TestLifeOfAFact follows an entry from the agent's log through a promotion, a reset that removes it, and the undo that
+// restores it. Each step says who, why and where the text is kept, and links to the file at that time.
 func TestLifeOfAFact(t *testing.T) {
 	const rules = "# Rules\n\n- keep backups\n\n---\n"
 	const fact = "the retry change waits for the load test"

@@ -23,7 +23,7 @@ var hostile = []string{
 	"| a | b |\n|---|:-:|\n| <b onclick=x> | 2 |", "~~~html\n<script>x</script>\n~~~", strings.Repeat("> ", 700) + "deep", strings.Repeat("[", 1000), strings.Repeat("*_", 1000),
 }
 
-// allowed are the elements a page of ours may have.
+// allowed are the elements a page may have.
 const allowed = " html head meta title link script body a header svg path rect circle text title nav span form input button main section article div h1 h2 h3 h4 h5 h6 p small table thead tbody tfoot tr th td time ol ul li dl dt dd code pre kbd em strong del mark details summary label select option footer blockquote br hr image img-none "
 
 // inspect parses a page as a browser would and reports what an agent's text must not bring in.
@@ -85,7 +85,7 @@ func inspect(t *testing.T, what, text string) {
 	}
 }
 
-// TestHostileText puts hostile text into every file, name and query and looks at every page.
+// TestHostileText puts hostile text into every file, name and query and checks every page.
 func TestHostileText(t *testing.T) {
 	all := "# Memory\n\n## <script>alert(1)</script>\n\n- [decision] " + strings.Join(hostile, "\n\n- [lesson] ") + "\n"
 	long := "# Long\n\n- " + strings.Repeat("<b>\"'&", 1<<20) + "\n"

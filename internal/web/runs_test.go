@@ -8,7 +8,7 @@ import (
 	"tend/internal/hint"
 )
 
-// TestRuns lists every run that is remembered: what changed something, what had nothing to do, and what failed and why.
+// TestRuns: the page lists every recorded run: with changes, with nothing to do, and failed, with the reason.
 func TestRuns(t *testing.T) {
 	h := newHouse(t, map[string]string{"a": before})
 	b := h.login(false)
@@ -20,7 +20,7 @@ func TestRuns(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	did := h.put("a", "MEMORY.md", before+"- one more\n", "curate") // before runs were remembered one by one
+	did := h.put("a", "MEMORY.md", before+"- one more\n", "curate") // as recorded before single runs were
 	for range 3 {
 		ran("rotate", hint.Run{Outcome: "unchanged", Took: "4ms"})
 	}
@@ -46,7 +46,7 @@ func TestRuns(t *testing.T) {
 	b = h.login(false) // two days have passed
 	p := b.get("/jobs?agent=a").text
 	if !strings.Contains(p, `href="/jobs?agent=a&amp;runs=40#runs"`) {
-		t.Errorf("there is no second page of runs: %s", p)
+		t.Errorf("no second page of runs: %s", p)
 	}
 	if p := b.get("/jobs?agent=a&runs=40"); !strings.Contains(p.text, did.Action) {
 		t.Error("the oldest run is not on the second page")

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestSearchOfTheFleet searches more agents than a page may: every page says what was searched and leads to the rest,
-// no agent is left out and none is searched twice.
+// TestSearchOfTheFleet searches more agents than fit on a page: every page says what was searched and links to the rest,
+// and every agent is searched once.
 func TestSearchOfTheFleet(t *testing.T) {
 	memories := map[string]string{}
 	for i := range 70 {

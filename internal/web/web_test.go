@@ -44,14 +44,14 @@ type house struct {
 	notes map[string][]notice.Notice
 }
 
-// say makes these the findings of an agent.
+// say sets the findings of an agent.
 func (h *house) say(agent string, list ...notice.Notice) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.notes[agent] = list
 }
 
-// now is the house's own time, which pass moves.
+// now returns the simulated time, which pass advances.
 func (h *house) now() time.Time       { return time.Unix(0, h.clock.Load()).UTC() }
 func (h *house) pass(d time.Duration) { h.clock.Add(int64(d)) }
 
@@ -96,7 +96,7 @@ func (h *house) Timetable(agent string) []schedule.Entry {
 
 func (h *house) Settled(agent string) { h.site.Changed(agent) }
 
-// newHouse makes a fleet of agents whose MEMORY.md are given.
+// newHouse creates a fleet of agents with these MEMORY.md files.
 func newHouse(t testing.TB, memories map[string]string) *house {
 	t.Helper()
 	h := &house{t: t, dir: t.TempDir(), notes: map[string][]notice.Notice{}}
@@ -167,7 +167,7 @@ func (h *house) read(name string) string {
 	return string(data)
 }
 
-// browser is somebody with a cookie jar of one cookie.
+// browser is a client with one cookie.
 type browser struct {
 	h      *house
 	cookie *http.Cookie
@@ -228,7 +228,7 @@ func (b *browser) post(path string, fields ...string) page {
 	return b.do("POST", path, form, nil)
 }
 
-// login logs in by a link.
+// login logs in with a link.
 func (h *house) login(readOnly bool) *browser {
 	h.t.Helper()
 	secret, err := token.CreateLogin(h.state, token.Login{Name: "sam", ReadOnly: readOnly, Expires: h.now().Add(token.LoginValid)})
@@ -254,7 +254,7 @@ func TestLogin(t *testing.T) {
 	must(t, err)
 	b := &browser{h: h}
 	if p := b.get("/"); p.status != 303 || p.header.Get("Location") != "/login" {
-		t.Errorf("nobody at /: %d %s", p.status, p.header.Get("Location"))
+		t.Errorf("/ without a session: %d %s", p.status, p.header.Get("Location"))
 	}
 	for name, form := range map[string]url.Values{"none": {}, "an agent's": {"token": {agents}}, "made up": {"token": {"tend_made_up"}}} {
 		if p := b.do("POST", "/login", form, nil); p.status != 403 || b.cookie != nil {
@@ -294,8 +294,8 @@ func TestLogin(t *testing.T) {
 	}
 }
 
-// TestSessionsSurviveARestart: people stay logged in when the keeper is started again, their forms stay theirs, and what
-// was ended stays ended. The file holds no cookie.
+// TestSessionsSurviveARestart: people stay logged in when the keeper restarts, their forms still work, and ended sessions
+// stay ended. The file contains no cookie.
 func TestSessionsSurviveARestart(t *testing.T) {
 	h := newHouse(t, map[string]string{"a": "# Memory\n"})
 	made, operator, err := token.Create(h.state, token.Token{Made: h.now(), Name: "desk"})
@@ -379,7 +379,7 @@ func TestHeaders(t *testing.T) {
 		}
 		for _, bad := range []string{"<script>", "<style", " style=", " onclick=", "<base", "http://", "https://"} {
 			if path != "/static/app.js" && strings.Contains(p.text, bad) {
-				t.Errorf("%s holds %q", path, bad)
+				t.Errorf("%s contains %q", path, bad)
 			}
 		}
 	}

@@ -50,7 +50,7 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
-// Whatever the text, the time grows with its length: a hundred such pages may be open.
+// For any text, the time is linear in its length: a hundred such pages may be open.
 func TestMarkdownIsLinear(t *testing.T) {
 	for _, unit := range []string{"*a ", "a* ", "**a* ", "_*", "`", "`a``b", "[", "]", "[a](", "![", "<", "<a:", "> ", "- ", "- a\n", "1. ", "|", "|-\n", "# ", "~~", "\\", "&", "((", "[a](b", "\t", "```\n", "    a\n\n", "a\n=\n"} {
 		text := strings.Repeat(unit, 200<<10/len(unit))

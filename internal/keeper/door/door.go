@@ -71,7 +71,7 @@ const (
 )
 
 // ErrOpen: other machines could reach the server without TLS or tokens.
-var ErrOpen = errors.New("refused")
+var ErrOpen = errors.New("refusing to listen")
 
 // CheckListen refuses to serve other machines without TLS and tokens.
 func CheckListen(addr string, tls, tokens bool) error {
@@ -80,9 +80,9 @@ func CheckListen(addr string, tls, tokens bool) error {
 	}
 	switch {
 	case !tls:
-		return fmt.Errorf("refusing to listen on %s without TLS: other machines can reach it; set keeper.tls, or listen on 127.0.0.1: %w", addr, ErrOpen)
+		return fmt.Errorf("%w on %s without TLS: other machines can reach it (set keeper.tls, or listen on 127.0.0.1)", ErrOpen, addr)
 	case !tokens:
-		return fmt.Errorf("refusing to listen on %s without a token: other machines can reach it; run `tend token create`, or listen on 127.0.0.1: %w", addr, ErrOpen)
+		return fmt.Errorf("%w on %s without a token: other machines can reach it (run `tend token create`, or listen on 127.0.0.1)", ErrOpen, addr)
 	}
 	return nil
 }

@@ -216,27 +216,11 @@ func (b *beneath) Readlink(name string) (string, error) {
 }
 
 func (b *beneath) ReadDir(name string) ([]Info, error) {
-	fd, err := b.open(name, unix.O_RDONLY|unix.O_DIRECTORY, 0)
+	fd, names, err := b.list(name)
 	if err != nil {
 		return nil, fail("readdir", name, err)
 	}
 	defer unix.Close(fd)
-	var names []string
-	buf := make([]byte, 16<<10)
-	for {
-		n, err := unix.ReadDirent(fd, buf)
-		if err == unix.EINTR {
-			continue
-		}
-		if err != nil {
-			return nil, fail("readdir", name, err)
-		}
-		if n == 0 {
-			break
-		}
-		_, _, names = unix.ParseDirent(buf[:n], -1, names)
-	}
-	slices.Sort(names)
 	infos := make([]Info, 0, len(names))
 	for _, base := range names {
 		var st unix.Stat_t
@@ -250,6 +234,40 @@ func (b *beneath) ReadDir(name string) ([]Info, error) {
 		infos = append(infos, infoFrom(base, &st))
 	}
 	return infos, nil
+}
+
+// Names lists a folder without a call for each of its files.
+func (b *beneath) Names(name string) ([]string, error) {
+	fd, names, err := b.list(name)
+	if err != nil {
+		return nil, fail("readdir", name, err)
+	}
+	unix.Close(fd)
+	return names, nil
+}
+
+// list opens a folder and reads the names in it.
+func (b *beneath) list(name string) (fd int, names []string, err error) {
+	if fd, err = b.open(name, unix.O_RDONLY|unix.O_DIRECTORY, 0); err != nil {
+		return fd, nil, err
+	}
+	buf := make([]byte, 16<<10)
+	for {
+		n, err := unix.ReadDirent(fd, buf)
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil {
+			unix.Close(fd)
+			return -1, nil, err
+		}
+		if n == 0 {
+			break
+		}
+		_, _, names = unix.ParseDirent(buf[:n], -1, names)
+	}
+	slices.Sort(names)
+	return fd, names, nil
 }
 
 // one runs a call on one name.

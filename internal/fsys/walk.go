@@ -6,6 +6,24 @@ import (
 	"path"
 )
 
+// Names lists the names in a folder, in order, for callers that need nothing else of most files.
+func Names(t FS, dir string) ([]string, error) {
+	if n, ok := t.(interface {
+		Names(string) ([]string, error)
+	}); ok {
+		return n.Names(dir)
+	}
+	infos, err := t.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(infos))
+	for i, info := range infos {
+		names[i] = info.Name
+	}
+	return names, nil
+}
+
 // Walk calls visit for everything below a folder of a tree, in name order, each folder before its content. It visits
 // links and does not follow them.
 func Walk(t FS, dir string, visit func(name string, i Info) error) error {

@@ -19,9 +19,12 @@ func (l *Ledger) inTrash() ([]fsys.Info, error) {
 	if err != nil && !absent(err) {
 		return nil, fmt.Errorf("list trash: %w", err)
 	}
-	return slices.DeleteFunc(infos, func(i fsys.Info) bool {
-		return !actid.Valid(actionOf(i.Name)) || !strings.Contains(i.Name, ".") || !i.Mode.IsRegular() || l.most > 0 && i.Size > l.most
-	}), nil
+	return slices.DeleteFunc(infos, func(i fsys.Info) bool { return !l.displaced(i) }), nil
+}
+
+// displaced reports whether a file in the trash was displaced by an action and is small enough to be kept elsewhere.
+func (l *Ledger) displaced(i fsys.Info) bool {
+	return actid.Valid(actionOf(i.Name)) && strings.Contains(i.Name, ".") && i.Mode.IsRegular() && (l.most <= 0 || i.Size <= l.most)
 }
 
 // Aged lists files that have been in the trash for longer than age, oldest first, at most max. A file that a
@@ -30,25 +33,32 @@ func (l *Ledger) Aged(age time.Duration, max int) ([]string, error) {
 	if age <= 0 {
 		return nil, nil
 	}
-	infos, err := l.inTrash()
-	if err != nil {
-		return nil, err
+	names, err := fsys.Names(l.state, TrashPath(l.Agent))
+	if err != nil && !absent(err) {
+		return nil, fmt.Errorf("list trash: %w", err)
 	}
 	limit := l.clock().Add(-age)
-	var names []string
-	for _, i := range infos {
-		if !actid.TimeOf(actionOf(i.Name)).Before(limit) || max > 0 && len(names) >= max {
+	var aged []string
+	for _, name := range names {
+		if max > 0 && len(aged) >= max || actid.Valid(actionOf(name)) && !actid.TimeOf(actionOf(name)).Before(limit) {
 			continue
 		}
-		grows, err := l.inspectTrash(i.Name, fsys.Written)
+		i, err := l.state.Lstat(path.Join(TrashPath(l.Agent), name))
+		if err != nil {
+			return nil, fmt.Errorf("look at %s in the trash: %w", name, err)
+		}
+		if !l.displaced(i) {
+			continue
+		}
+		grows, err := l.inspectTrash(name, fsys.Written)
 		if err != nil {
 			return nil, err
 		}
 		if !grows {
-			names = append(names, i.Name)
+			aged = append(aged, name)
 		}
 	}
-	return names, nil
+	return aged, nil
 }
 
 // inspectTrash calls ask with an opened file of the trash.

@@ -114,7 +114,15 @@ func Read(text string, day note.Day) Statement { return ReadUnder(text, "", day)
 
 // ReadUnder reads a text that stands under a heading, which stands in where a sentence names no subject.
 func ReadUnder(text, heading string, day note.Day) Statement {
-	s := Statement{Text: text, Day: day}
+	s := statements.get([2]string{text, heading}, len(text)+len(heading), func() Statement { return readUnder(text, heading) })
+	s.Day = day // which changes nothing of what the text says
+	return s
+}
+
+var statements memo[[2]string, Statement]
+
+func readUnder(text, heading string) Statement {
+	s := Statement{Text: text}
 	var context Subject
 	if heading != "" {
 		context = subjectOf(analyse(heading), nil, "")

@@ -512,7 +512,7 @@ func brief(s string) string {
 func Terms(text string) []string {
 	var out []string
 	w := words()
-	for _, t := range split(text) {
+	for _, t := range splitText(text) {
 		if _, day := w.weekdays[t.low]; !w.languages["en"].filler[t.low] && !day && len(t.stem) > 1 {
 			out = append(out, t.stem)
 		}

@@ -29,7 +29,13 @@ type analysis struct {
 }
 
 func analyse(text string) analysis {
-	list := split(text)
+	return analyses.get(text, len(text), func() analysis { return takeApart(text) })
+}
+
+var analyses memo[string, analysis]
+
+func takeApart(text string) analysis {
+	list := splitText(text)
 	a := analysis{text: text, words: list, langs: languagesOf(list, text)}
 	for i := range list { // a verb that says little says little in any language
 		if _, same := words().same[list[i].own]; !same && list[i].stem != list[i].own && a.weak(list[i].own) {
@@ -80,9 +86,16 @@ func (a analysis) less(section string) analysis {
 	return out
 }
 
-// split finds the words of a text. Runs of Han and Katakana characters count as words of their own.
+// split finds the words of a text, as they are kept: who gets them must not change them.
 func split(text string) []word {
-	var out []word
+	return splits.get(text, len(text), func() []word { return splitText(text) })
+}
+
+var splits memo[string, []word]
+
+// splitText finds the words of a text. Runs of Han and Katakana characters count as words of their own.
+func splitText(text string) []word {
+	out := make([]word, 0, 2+strings.Count(text, " "))
 	first := true
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRuneInString(text[i:])

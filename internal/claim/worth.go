@@ -36,6 +36,17 @@ const near = 21
 
 // WorthOf weighs a text by its form. The day is when it was said.
 func WorthOf(text string, day note.Day) Worth {
+	return worths.get(worthKey{text, day}, len(text), func() Worth { return worthOf(text, day) })
+}
+
+type worthKey struct {
+	text string
+	day  note.Day
+}
+
+var worths memo[worthKey, Worth]
+
+func worthOf(text string, day note.Day) Worth {
 	var w Worth
 	text = strings.ReplaceAll(text, "**", "")
 	spans := sentences(text)

@@ -3,7 +3,6 @@ package hint
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -66,10 +65,11 @@ func (s Store) Seal(in job.Input, keep time.Duration) error {
 	if !changed {
 		return nil
 	}
-	var b strings.Builder
+	b := make([]byte, 0, 128*len(seals))
 	for _, p := range slices.Sorted(maps.Keys(seals)) {
-		version := cmp.Or(string(seals[p].Version), "-")
-		fmt.Fprintf(&b, "%s %d %s\n", version, seals[p].At.UnixNano(), p)
+		b = append(append(b, cmp.Or(string(seals[p].Version), "-")...), ' ')
+		b = append(strconv.AppendInt(b, seals[p].At.UnixNano(), 10), ' ')
+		b = append(append(b, p...), '\n')
 	}
-	return s.Write(sealsFile, []byte(strings.TrimSuffix(b.String(), "\n")))
+	return s.Write(sealsFile, bytes.TrimSuffix(b, []byte("\n")))
 }

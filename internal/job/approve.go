@@ -10,13 +10,13 @@ import (
 	"tend/internal/scan"
 )
 
-// ByAgent is the job of proposals that the agent itself made: changes of text that is not
-// its own.
+// ByAgent is the job name of proposals that the agent itself made: changes of text that is
+// not its own.
 const ByAgent = "agent"
 
-// Approve writes what a person approved to its file, and retires what it takes the place of. What
-// an agent asks for may go to files that no job writes to, since a person has read it, but
-// a baseline is only ever changed where the operator keeps it.
+// Approve writes what a person approved to its file, and retires what it replaces. An agent's
+// proposal may go to files that no job writes to, since a person has read it, but a baseline
+// is only ever changed where the operator keeps it.
 func Approve(in Input, p plan.Proposal) plan.Plan {
 	d := newDraft(in, "approve")
 	if _, guarded := d.Baselines[p.Target]; guarded && p.Job == ByAgent {
@@ -50,7 +50,7 @@ func Approve(in Input, p plan.Proposal) plan.Plan {
 	return d.plan()
 }
 
-// retireFor retires the statements that an approved entry takes the place of.
+// retireFor retires the statements that an approved entry replaces.
 func (d *draft) retireFor(p plan.Proposal) {
 	text := p.Text
 	if e := d.Syntax(p.Target).Parse([]byte(text)).Entries(0); len(e) > 0 {

@@ -16,7 +16,7 @@ import (
 )
 
 // Archive moves daily logs to the workspace's archive once they are as old as
-// daily.archive_after, by the date in their name. What has no date there is no log.
+// daily.archive_after, by the date in their name. A file without a date is not a log.
 func Archive(in Input) plan.Plan {
 	d := newDraft(in, "archive")
 	d.pl.Summary = d.archiveLogs()
@@ -55,11 +55,11 @@ func (d *draft) archiveLogs() string {
 	return several(moved, "log") + " archived"
 }
 
-// ledgers are the files of the scratch tier that are written to for good, by name.
+// ledgers are the files of the scratch tier that stay in use, by name.
 var ledgers = []string{"ERRORS.md", "LEARNINGS.md", "FEATURE_REQUESTS.md"}
 
-// archiveScratch moves other files of the scratch tier to the archive once nothing was
-// added to them for daily.archive_after. One with a pinned entry stays.
+// archiveScratch moves other files of the scratch tier to the archive once nothing was added
+// to them for daily.archive_after. A file with a pinned entry stays.
 func (d *draft) archiveScratch() (string, bool) {
 	after := policy.DailyArchiveAfter.Of(d.Policy)
 	moved := 0
@@ -89,8 +89,8 @@ func (d *draft) archiveScratch() (string, bool) {
 	return several(moved, "scratch file") + " archived", moved > 0
 }
 
-// awaited reports whether curation still has to take entries from a log. Where nothing is
-// promoted by itself there is nothing to wait for.
+// awaited reports whether curation still has to take entries from a log. If nothing is promoted
+// automatically there is nothing to wait for.
 func (d *draft) awaited(log Log) bool {
 	if !mayCurate(d.Policy) {
 		return false
@@ -105,7 +105,7 @@ func (d *draft) awaited(log Log) bool {
 	})
 }
 
-// freeArchive is a name in the archive that is not taken, or already has this very text.
+// freeArchive returns a name in the archive that is free, or already has this text.
 func (d *draft) freeArchive(log Log) vault.Path {
 	base := log.Path.Base()
 	stem := strings.TrimSuffix(base, path.Ext(base))

@@ -11,10 +11,10 @@ import (
 // extent is a run of bytes of a text.
 type extent struct{ from, to int }
 
-// extents are in order and do not touch.
+// extents are sorted and do not touch.
 type extents []extent
 
-// covers reports whether one of them holds all of the bytes.
+// covers reports whether one of them contains all of the bytes.
 func (s extents) covers(from, to int) bool {
 	for _, x := range s {
 		if x.from <= from && to <= x.to {
@@ -24,7 +24,7 @@ func (s extents) covers(from, to int) bool {
 	return from >= to
 }
 
-// add joins an extent to those there are.
+// add merges an extent into the list.
 func (s extents) add(x extent) extents {
 	if x.from >= x.to || s.covers(x.from, x.to) {
 		return s
@@ -42,7 +42,7 @@ func (s extents) add(x extent) extents {
 	return joined
 }
 
-// without leaves out an extent.
+// without removes an extent.
 func (s extents) without(x extent) extents {
 	var out extents
 	for _, y := range s {
@@ -52,9 +52,9 @@ func (s extents) without(x extent) extents {
 	return out
 }
 
-// consumed are the bytes of a file that receipts cover and that still are what they
-// were. Where the text has moved, as it does below a header that was rewritten, it is
-// looked for at the beginnings of lines.
+// consumed returns the bytes of a file that receipts cover and that are unchanged. Text that
+// has moved, for example below a header that was rewritten, is searched at the beginnings of
+// lines.
 func (in view) consumed(doc vault.Doc) extents {
 	var out extents
 	for _, r := range in.Facts.Receipts {
@@ -78,7 +78,7 @@ func locate(text []byte, r plan.Receipt) (extent, bool) {
 		return extent{r.From, r.To}, true
 	}
 	if r.From == 0 {
-		return extent{}, false // it began with the file; what is elsewhere is something else
+		return extent{}, false // it was at the start of the file; a match elsewhere is something else
 	}
 	for at := 0; at+size <= len(text); {
 		if vault.VersionOf(text[at:at+size]) == r.Hash {
@@ -93,7 +93,7 @@ func locate(text []byte, r plan.Receipt) (extent, bool) {
 	return extent{}, false
 }
 
-// receipts are those a job leaves for extents of a file.
+// receipts returns a job's receipts for extents of a file.
 func receipts(job string, doc vault.Doc, list extents) []plan.Receipt {
 	var out []plan.Receipt
 	for _, x := range list {

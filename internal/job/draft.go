@@ -25,14 +25,14 @@ func newDraft(in Input, job string) *draft {
 	return &draft{places: places{view{in}}, pl: plan.Plan{Job: job}, old: map[vault.Path]vault.Doc{}, why: map[vault.Path][]string{}}
 }
 
-// set gives a file a new text.
+// set replaces a file's text.
 func (d *draft) set(p vault.Path, text []byte, why string) {
 	doc := d.touch(p, why)
 	d.put(vault.Doc{Path: p, Data: text, Version: vault.VersionOf(text), ModTime: d.Now, Mode: doc.Mode, Links: 1})
 }
 
-// edit splices a file's text. Edits are made by this package from the same text, so
-// they fit; should they ever not, the file is left alone and the finding says so.
+// edit edits a file's text. This package makes edits from the same text, so they fit; if one
+// ever does not, the file is left alone and a finding reports it.
 func (d *draft) edit(p vault.Path, why string, edits ...note.Edit) bool {
 	text, err := note.Apply(d.File(p).Data, edits)
 	if err != nil {
@@ -43,7 +43,7 @@ func (d *draft) edit(p vault.Path, why string, edits ...note.Edit) bool {
 	return true
 }
 
-// remove takes a file away.
+// remove removes a file.
 func (d *draft) remove(p vault.Path, why string) {
 	d.touch(p, why)
 	d.put(vault.Doc{Path: p, Version: vault.Absent})
@@ -65,7 +65,7 @@ func (d *draft) touch(p vault.Path, why string) vault.Doc {
 
 func (d *draft) find(f ...finding.Finding) { d.pl.Findings = append(d.pl.Findings, f...) }
 
-// promoted takes in what was promoted, so that later parts of the same plan know of it.
+// promoted records promotions, so that later parts of the same plan know them.
 func (d *draft) promoted(s ...plan.Source) {
 	d.pl.Sources = append(d.pl.Sources, s...)
 	past := slices.Clone(d.Facts.Past.Promoted)
@@ -78,13 +78,13 @@ func (d *draft) promoted(s ...plan.Source) {
 	d.Facts.Past.Promoted = past
 }
 
-// consume leaves receipts.
+// consume adds receipts.
 func (d *draft) consume(r ...plan.Receipt) {
 	d.pl.Receipts = append(d.pl.Receipts, r...)
 	d.Facts.Receipts = append(slices.Clone(r), d.Facts.Receipts...)
 }
 
-// changed reports whether any file is not what it was.
+// changed reports whether any file has changed.
 func (d *draft) changed() bool {
 	for p, was := range d.old {
 		if now := d.File(p); now.Version != was.Version {
@@ -94,8 +94,8 @@ func (d *draft) changed() bool {
 	return false
 }
 
-// plan lists the changes in the order in which a cut-off action misses no text:
-// what only adds, then what takes away, then what removes a file.
+// plan lists the changes in an order in which an interrupted action loses no text: additions
+// first, then cuts, then removals of files.
 func (d *draft) plan() plan.Plan {
 	pl := d.pl
 	pl.Changes = nil
@@ -111,7 +111,7 @@ func (d *draft) plan() plan.Plan {
 		case now.Version == vault.Absent:
 			c.Op, c.New = plan.Remove, nil
 		case was.Version != vault.Absent && len(was.Data) > 0 && bytes.HasPrefix(now.Data, was.Data):
-			// A true append: what the agent adds in the same moment stays.
+			// A true append: text that the agent adds at the same moment stays.
 			c.Op, c.New = plan.Append, now.Data[len(was.Data):]
 		}
 		pl.Changes = append(pl.Changes, c)

@@ -6,13 +6,13 @@ import (
 	"tend/internal/vault"
 )
 
-// Hand is an entry that carries no date: somebody wrote it by hand.
+// Hand is an undated entry: somebody wrote it by hand.
 type Hand struct {
 	Path vault.Path
 	Raw  string
 }
 
-// longestHand is the size above which a file's entries are not remembered: nobody keeps such a file by hand.
+// longestHand is the size above which a file's entries are not recorded: nobody keeps such a file by hand.
 const longestHand = 64 << 10
 
 // HandWritten lists the entries of long-term memory that somebody wrote by hand.
@@ -33,14 +33,14 @@ func HandWritten(in Input) []Hand {
 	return out
 }
 
-// handEdit is an entry that was written by hand since the last night, and the one it took the place of, if any.
+// handEdit is an entry that was written by hand since the last night, and the one it replaced, if any.
 type handEdit struct {
 	path     vault.Path
 	text     string
 	was, now claim.Statement
 }
 
-// handEdits compares what is written by hand now with what was last night. An entry that only moved is no edit.
+// handEdits compares the entries written by hand now with those of last night. An entry that only moved is not an edit.
 func (in view) handEdits() []handEdit {
 	if len(in.Facts.Past.Hand) == 0 {
 		return nil // nothing is known of last night
@@ -84,8 +84,8 @@ func (in view) handSaid(h Hand) claim.Statement {
 	return claim.Read(list[0].Text(), in.Today())
 }
 
-// edits retires what memory holds of older days for what somebody wrote by hand since. The owner's line stands already, so
-// nothing takes the place of what goes.
+// edits retires older entries of memory that a hand-written one replaces. The owner's line is there already, so nothing is
+// written in their place.
 func (p *promotion) edits(list []handEdit) {
 	for _, edit := range list {
 		for _, h := range p.memory.near(edit.was.Text + " " + edit.text) {
@@ -100,7 +100,7 @@ func (p *promotion) edits(list []handEdit) {
 			instead := ""
 			if _, more := carried(h, edit.now); more != "" {
 				if instead = replaced(h, edit.now); instead == "" {
-					continue // it says more that still holds
+					continue // it says more that is still true
 				}
 			}
 			if p.retire(h, edit.text, p.Today(), why, instead) {

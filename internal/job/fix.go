@@ -14,9 +14,9 @@ import (
 	"tend/internal/vault"
 )
 
-// Fix repairs what can be repaired without knowing anything about the memory's content:
-// header lines, the tags' place, closure blocks, the buffer's head. It never claims that
-// a file was verified, and never touches what the operator owns.
+// Fix repairs what can be repaired without understanding the memory's content: header lines,
+// the tags' place, closure blocks, the buffer's head. It never claims that a file was
+// verified, and never touches the operator's text.
 func Fix(in Input) plan.Plan {
 	d := fixer{newDraft(in, "check")}
 	for _, f := range HeadedFiles(in, layout.Header.FixesTitle) {
@@ -39,14 +39,14 @@ func Fix(in Input) plan.Plan {
 		d.fixBuffer(in.File(in.Sole(layout.Buffer)))
 	}
 	pl := d.plan()
-	pl.Summary = fmt.Sprintf("%d files put in order", len(pl.Changes))
+	pl.Summary = fmt.Sprintf("%d files fixed", len(pl.Changes))
 	if pl.Empty() {
-		pl.Summary = "there is nothing that can be fixed safely"
+		pl.Summary = "nothing can be fixed safely"
 	}
 	return pl
 }
 
-// fixer is a draft that is put in order.
+// fixer is a draft being repaired.
 type fixer struct{ *draft }
 
 // repair makes edits that leave the operator's text alone.
@@ -60,8 +60,8 @@ func (d fixer) repair(p vault.Path, why string, edits ...note.Edit) {
 	d.edit(p, why, edits...)
 }
 
-// fixTitle gives a file that has none a title, made of the layout's words or its name. Blank lines above a title go; a
-// title below other text is left to a person, since a second one would be no help.
+// fixTitle adds a missing title, from the layout or the file's name, and removes blank lines above a title. A title below
+// other text is left to a person, since a second one would not help.
 func (d fixer) fixTitle(f Headed) {
 	first := f.Top(1)
 	want := f.Rule.Lines[0]
@@ -81,7 +81,7 @@ func (d fixer) fixTitle(f Headed) {
 	d.repair(f.Path, "add the title", note.Edit{At: top, Text: title + note.Newline(f.Data)})
 }
 
-// titleOf makes words of a file's name: "lessons-learned.md" is "Lessons Learned".
+// titleOf makes a title of a file's name: "lessons-learned.md" is "Lessons Learned".
 func titleOf(p vault.Path) string {
 	words := strings.FieldsFunc(strings.TrimSuffix(p.Base(), path.Ext(string(p))), func(r rune) bool { return r == '-' || r == '_' || r == ' ' })
 	for i, w := range words {
@@ -90,8 +90,8 @@ func titleOf(p vault.Path) string {
 	return strings.Join(words, " ")
 }
 
-// fixTags brings the tags to their line, or writes the line with tags that the file's own
-// words give. A file that names none of a closed vocabulary is left to a person.
+// fixTags moves the tags to their line, or writes the line with tags that occur in the file. A
+// file that names none of a closed vocabulary is left to a person.
 func (d fixer) fixTags(f Headed) {
 	doc := d.File(f.Path)
 	parsed := d.Parse(doc)
@@ -121,13 +121,13 @@ func (d fixer) fixTags(f Headed) {
 	if err != nil {
 		return
 	}
-	if h, ok := d.Syntax(f.Path).Parse(after).Header("tags"); ok && h.Line == f.Rule.TagsLine() { // not where the title is elsewhere
+	if h, ok := d.Syntax(f.Path).Parse(after).Header("tags"); ok && h.Line == f.Rule.TagsLine() { // not if the title is elsewhere
 		d.repair(f.Path, "add the tags", e)
 	}
 }
 
-// guessTags are the tags of the vocabulary that the file's name or text has as words; in
-// an open vocabulary, its name.
+// guessTags returns the tags of the vocabulary that occur in the file's name or text; in an
+// open vocabulary, its name.
 func (d fixer) guessTags(doc vault.Doc) []string {
 	stem := strings.ToLower(strings.TrimSuffix(doc.Path.Base(), path.Ext(string(doc.Path))))
 	if policy.TagsVocabulary.Of(d.Policy) == policy.VocabularyOpen {
@@ -155,7 +155,7 @@ func (d fixer) fixHeader(p vault.Path, name string) {
 	}
 }
 
-// fixClosure adds a missing closure block. Which of several is right, a person must say.
+// fixClosure adds a missing closure block. Which of several is right, only a person can say.
 func (d fixer) fixClosure(log Log) {
 	parsed := d.Parse(log.Doc)
 	if len(log.Data) > 0 && len(parsed.Closures()) == 0 {
@@ -163,8 +163,8 @@ func (d fixer) fixClosure(log Log) {
 	}
 }
 
-// fixBuffer writes the buffer's head again. It does not claim that somebody worked with it just now, unless the file's
-// time lies ahead of the clock.
+// fixBuffer rewrites the buffer's head. It does not claim that the buffer was used just now, unless the file's time is in
+// the future.
 func (d fixer) fixBuffer(doc vault.Doc) {
 	b := note.ParseBuffer(doc.Data, d.Now.Location())
 	if doc.Version == vault.Absent || b.Valid {
@@ -193,13 +193,13 @@ func WantsBufferHeader(in Input) bool {
 	return ok && in.Sole(layout.Buffer) != ""
 }
 
-// Headed is a file with the header that the layout has for it.
+// Headed is a file with the layout's header for it.
 type Headed struct {
 	vault.Doc
 	Rule layout.Header
 }
 
-// HeadedFiles lists the files for which the layout has a header of some kind, by name. The buffer is not among them.
+// HeadedFiles lists the files for which the layout has a header of some kind, by name, without the buffer.
 func HeadedFiles(in Input, want func(layout.Header) bool) []Headed {
 	var out []Headed
 	for _, h := range in.Layout.Headers {
@@ -216,7 +216,7 @@ func HeadedFiles(in Input, want func(layout.Header) bool) []Headed {
 	return out
 }
 
-// Top is the first n lines of a file, without their ends.
+// Top returns the first n lines of a file, without line endings.
 func (f Headed) Top(n int) []string {
 	var out []string
 	for line := range bytes.Lines(bytes.TrimPrefix(f.Data, []byte("\ufeff"))) {

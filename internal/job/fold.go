@@ -8,8 +8,8 @@ import (
 	"tend/internal/vault"
 )
 
-// foldHeadings joins small sections that curation made into one, the smallest first, until the file fits. A heading takes
-// the place of two entries, and the entries carry their tags.
+// foldHeadings merges small sections that curation created, the smallest first, until the file fits. A heading takes the
+// space of two entries, and the entries keep their tags.
 func (d *draft) foldHeadings(path vault.Path) {
 	for d.over(path, d.File(path).Data) != "" {
 		doc := d.File(path)
@@ -19,9 +19,9 @@ func (d *draft) foldHeadings(path vault.Path) {
 			return
 		}
 		s := ownSection(text, from)
-		if to < 0 { // the first one gives its place to those that follow
+		if to < 0 { // the first one is renamed, and the others join it
 			nl := note.Newline(doc.Data)
-			d.set(path, spliced(doc.Data, note.Edit{At: s.Start, Cut: s.Body - s.Start, Text: "## " + standing + nl}), "join small sections")
+			d.set(path, spliced(doc.Data, note.Edit{At: s.Start, Cut: s.Body - s.Start, Text: "## " + notesTitle + nl}), "join small sections")
 			continue
 		}
 		body := strings.TrimSpace(string(doc.Data[s.Body:s.End]))
@@ -29,7 +29,7 @@ func (d *draft) foldHeadings(path vault.Path) {
 	}
 }
 
-// foldable finds the smallest section that may be joined to another one, -1 if there is none, and that other one, -1 if
+// foldable finds the smallest section that may be merged into another one, -1 if there is none, and that other one, -1 if
 // there is none yet.
 func (d *draft) foldable(doc vault.Doc, text *note.Doc) (from, to int) {
 	line := d.Owned(doc)
@@ -45,11 +45,11 @@ func (d *draft) foldable(doc vault.Doc, text *note.Doc) (from, to int) {
 		if s.Level != 2 || s.Start < line || !slices.Contains(sortTitles(), s.Title) {
 			continue
 		}
-		if s.Title == standing && to < 0 {
+		if s.Title == notesTitle && to < 0 {
 			to = i
 			continue
 		}
-		if hand[i] && s.Title != standing || count[i] == 0 || count[i] > smallSection {
+		if hand[i] && s.Title != notesTitle || count[i] == 0 || count[i] > smallSection {
 			continue
 		}
 		n++
@@ -63,5 +63,5 @@ func (d *draft) foldable(doc vault.Doc, text *note.Doc) (from, to int) {
 	return from, to
 }
 
-// smallSection is how many entries a section may have to be joined to another one.
+// smallSection is the maximum number of entries of a section that may be merged into another one.
 const smallSection = 4

@@ -11,16 +11,15 @@ import (
 	"tend/internal/vault"
 )
 
-// index knows the files of a snapshot by role, so that the many who ask do not each go
-// through all of them.
+// index has the files of a snapshot by role, so that queries need not go through all of them.
 type index struct {
 	all   []vault.Doc // nil if it has to be listed again
 	roles map[layout.Role][]vault.Doc
 	logs  []Log
 }
 
-// Indexed is the input with its files put in order. It must be asked for again when the
-// files change.
+// Indexed returns the input with an index of its files. It must be called again when the files
+// change.
 func (in Input) Indexed() Input {
 	in.index = nil
 	x := &index{all: in.All(), roles: map[layout.Role][]vault.Doc{}}
@@ -37,7 +36,7 @@ func (in Input) Indexed() Input {
 	return in
 }
 
-// With is the input with some of its files as they are now; a version of Absent removes one.
+// With returns the input with some of its files replaced; a version of Absent removes one.
 func (in Input) With(docs ...vault.Doc) Input {
 	if in.Files = maps.Clone(in.Files); in.Files == nil {
 		in.Files = map[vault.Path]vault.Doc{}
@@ -66,7 +65,7 @@ func (in Input) put(d vault.Doc) {
 	if !ok {
 		return
 	}
-	list := slices.Clone(in.index.roles[r]) // others may be going through the old one
+	list := slices.Clone(in.index.roles[r]) // others may be reading the old one
 	i, found := slices.BinarySearchFunc(list, d, byPath)
 	switch {
 	case found && d.Version == vault.Absent:
@@ -100,8 +99,8 @@ func (x *index) of(roles []layout.Role) []vault.Doc {
 	return out
 }
 
-// texts are the files that were parsed, so that each is parsed once for all jobs of a night. A text is known by where it is
-// in memory: a file that was read again or changed is another one.
+// texts caches parsed files, so that each is parsed once for all jobs of a night. A text is identified by its address in
+// memory: a file that was read again or changed is another one.
 type texts struct {
 	mu   sync.Mutex
 	docs map[textKey]*note.Doc
@@ -125,7 +124,7 @@ func (t *texts) parse(d vault.Doc, do func() *note.Doc) *note.Doc {
 	return doc
 }
 
-// logsOf are those of the files that are named for a day, oldest first.
+// logsOf returns the files that are named for a day, oldest first.
 func (in Input) logsOf(docs []vault.Doc) []Log {
 	var out []Log
 	for _, d := range docs {

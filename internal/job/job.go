@@ -1,4 +1,4 @@
-// Package job holds the maintenance jobs, one file each: pure functions from a
+// Package job has the maintenance jobs, one file each: pure functions from a
 // snapshot, the policy and the time to a plan with reasons. No job performs I/O.
 package job
 
@@ -18,7 +18,7 @@ import (
 	"tend/internal/vault"
 )
 
-// Outcome is what a job came to for one agent.
+// Outcome is the result of a job for one agent.
 type Outcome = plan.Outcome
 
 // The outcomes of jobs.
@@ -34,7 +34,7 @@ const (
 	Failed    = plan.Failed
 )
 
-// Planner is a job: a pure function from what is to what should be, or a refusal.
+// Planner is a job: a pure function from an input to a plan, or a refusal.
 type Planner func(Input) (plan.Plan, error)
 
 // NeedsCurate is the automation level at which entries may be promoted and pruned unasked.
@@ -43,7 +43,7 @@ const NeedsCurate = policy.AutomationCurate
 // mayCurate reports whether a job may do what curate and prune do.
 func mayCurate(p policy.Policy) bool { return !NeedsCurate.Above(policy.Automation.Of(p)) }
 
-// Input is all that a job may know.
+// Input is everything a job may know.
 type Input struct {
 	plan.Snapshot
 	Layout    layout.Layout
@@ -52,55 +52,55 @@ type Input struct {
 	// Guarded are the files with approved baselines, in the configuration's order, for the jobs that restore them.
 	Guarded []Guarded
 	Facts   Facts
-	// Picks are what a curator chose; without them the rules decide alone.
+	// Picks are a curator's choice; without them only the rules decide.
 	Picks []Pick
 
-	index *index // nil: every question goes through all files
-	texts *texts // nil: each question parses its file
+	index *index // nil: every query goes through all files
+	texts *texts // nil: each query parses its file
 }
 
-// view is what a job reads: what memory says, what logs and buffer offer.
+// view is what a job reads: what memory says, and what logs and buffer offer.
 type view struct{ Input }
 
-// places is what a job decides: where a fact belongs, what fits there and what leaves for it.
+// places is what a job decides: where a fact belongs, what fits there and what is removed for it.
 type places struct{ view }
 
-// Facts are what the ledger and the keeper know of the past.
+// Facts are the recorded past of an agent.
 type Facts struct {
-	Receipts []plan.Receipt // what jobs have consumed and not yet cut away, newest first
-	// Runs is when each job last ran to its end, also if it changed nothing.
+	Receipts []plan.Receipt // what jobs have consumed and not yet cut, newest first
+	// Runs is when each job last completed, even if it changed nothing.
 	Runs map[string]time.Time
 	// Fired is how often each job ran in the last 24 hours.
 	Fired map[string]int
-	// Known is the text of the hot file as an action of Tend's left it, if it has changed
-	// since, so that what vanished outside any action can be seen.
+	// Known is the text of the hot file after Tend's last action on it, if it has changed
+	// since, to find entries that vanished outside any action.
 	Known map[vault.Path][]byte
-	// Removed counts entries that left loaded memory altogether in the last 30 days,
-	// and Loaded all that left it, moved ones too: with those that stand there now
+	// Removed counts entries that left loaded memory for good in the last 30 days, and
+	// Loaded all that left it, including moved ones: together with the present entries
 	// they are the base of the cumulative loss cap.
 	Removed, Loaded int
 	Past            Past
-	// Unread are files that are there but could not be read, with the reason.
+	// Unread are files that exist but could not be read, with the reason.
 	Unread map[vault.Path]string
-	// Heads are how files with a baseline begin that are too large to be read whole.
+	// Heads are the beginnings of files with a baseline that are too large to read whole.
 	Heads map[vault.Path]vault.Doc
 	Audit Evidence
 }
 
-// Today is the day it is for the agent.
+// Today is the agent's current day.
 func (in Input) Today() note.Day { return note.DayOf(in.Now, in.Now.Location()) }
 
-// Syntax is how a file of the agent's is read.
+// Syntax is how a file of the agent is parsed.
 func (in Input) Syntax(p vault.Path) note.Syntax {
 	return in.Layout.Syntax(string(p), in.Policy)
 }
 
-// Delimits reports whether the entries of a file stand between delimiters.
+// Delimits reports whether the entries of a file are separated by delimiters.
 func (in Input) Delimits(p vault.Path) bool {
 	return in.Layout.Delimits(string(p)) && in.Parse(in.File(p)).Syntax.Style == note.Delimited
 }
 
-// Parse reads a file as the layout has it.
+// Parse parses a file as its layout requires.
 func (in Input) Parse(d vault.Doc) *note.Doc {
 	parse := func() *note.Doc { return in.Syntax(d.Path).Parse(d.Data) }
 	if in.texts == nil || len(d.Data) == 0 {
@@ -109,7 +109,7 @@ func (in Input) Parse(d vault.Doc) *note.Doc {
 	return in.texts.parse(d, parse)
 }
 
-// File is a file of the snapshot, or one that is absent.
+// File returns a file of the snapshot, or an absent one.
 func (in Input) File(p vault.Path) vault.Doc {
 	if d, ok := in.Files[p]; ok {
 		return d
@@ -117,7 +117,7 @@ func (in Input) File(p vault.Path) vault.Doc {
 	return vault.Doc{Path: p, Version: vault.Absent}
 }
 
-// Sole is the one file of a role, "" if the layout has none. For a daily log it is today's.
+// Sole returns the one file of a role, "" if the layout has none. For a daily log it is today's.
 func (in Input) Sole(r layout.Role) vault.Path {
 	return vault.Path(in.Layout.Path(r, in.Today().String()))
 }
@@ -161,8 +161,8 @@ func (in Input) Logs() []Log {
 	return in.logsOf(in.Of(layout.Daily))
 }
 
-// Owned is where the operator's text of a file ends: what is before it is not for
-// jobs to change. It is 0 for a file without a baseline.
+// Owned is where the operator's text of a file ends: jobs must not change anything before
+// it. It is 0 for a file without a baseline.
 func (in Input) Owned(d vault.Doc) int {
 	baseline, ok := in.Baselines[d.Path]
 	if !ok || d.Version == vault.Absent {
@@ -170,12 +170,12 @@ func (in Input) Owned(d vault.Doc) int {
 	}
 	z := note.Split(d.Data, baseline, policy.BaselineSeparator.Of(in.Policy))
 	if z.Overwrite && !z.Equal {
-		return len(d.Data) + 1 // not even an addition is the agent's
+		return len(d.Data) + 1 // not even appending is allowed
 	}
 	return z.Cut
 }
 
-// After is an input as it would be with a plan applied, so that a dry run of several jobs shows what the later ones
+// After returns an input as it would be with a plan applied, so that a dry run of several jobs shows what the later ones
 // would do.
 func After(in Input, pl plan.Plan) Input {
 	var docs []vault.Doc
@@ -202,8 +202,8 @@ func After(in Input, pl plan.Plan) Input {
 	return in
 }
 
-// expr is a regular expression that is compiled when it is first used: most
-// commands need none of them, and all should start at once.
+// expr is a regular expression that is compiled on first use: most commands need none
+// of them, and all should start at once.
 func expr(s string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(s) })
 }

@@ -10,7 +10,7 @@ import (
 	"tend/internal/policy"
 )
 
-// longTerm are the roles whose files hold what is known, as opposed to what happened.
+// longTerm are the roles of files with knowledge, as opposed to events.
 func longTerm() []layout.Role {
 	return []layout.Role{
 		layout.Hot, layout.Identity, layout.Agents, layout.User, layout.Tools,
@@ -18,7 +18,7 @@ func longTerm() []layout.Role {
 	}
 }
 
-// known is what an agent's long-term memory says already.
+// known is what an agent's long-term memory already says.
 type known struct {
 	past    Marks
 	similar float64
@@ -49,7 +49,7 @@ func (k *known) add(normal string, g note.Gist) {
 	k.numbers = append(k.numbers, numbersOf(normal))
 }
 
-// says reports whether the words, or words much like them, are known.
+// says reports whether the words, or very similar ones, are known.
 func (k *known) says(normal string, g note.Gist) bool {
 	if normal == "" || k.words[normal] || k.past.Has(MarkOf(normal)) {
 		return true
@@ -63,26 +63,26 @@ func (k *known) says(normal string, g note.Gist) bool {
 	return false
 }
 
-// numbersOf are the numbers of a text, in order: words that are alike but for a number do not say the same.
+// numbersOf returns the numbers of a text, in order: similar words with another number do not mean the same.
 func numbersOf(normal string) []string {
 	return strings.FieldsFunc(normal, func(r rune) bool { return r < '0' || r > '9' })
 }
 
-// Vanished are those of the entries that long-term memory holds no more, in these words or in others.
+// Vanished returns the entries that long-term memory no longer has, in these words or in others.
 func Vanished(in Input, list []note.Entry) []note.Entry {
 	v := view{in}
 	everywhere, memory := v.known(), v.memory()
 	var out []note.Entry
 	for _, e := range list {
-		if !everywhere.stands(e.Normal(), e.Gist()) && !memory.reworded(e) {
+		if !everywhere.present(e.Normal(), e.Gist()) && !memory.reworded(e) {
 			out = append(out, e)
 		}
 	}
 	return out
 }
 
-// reworded reports whether memory says the same in other words, or something newer of the same subject: somebody has
-// brought the entry up to date.
+// reworded reports whether memory says the same in other words, or something newer about the same subject: somebody has
+// updated the entry.
 func (m *memory) reworded(e note.Entry) bool {
 	was := claim.Read(e.Text(), 0)
 	return slices.ContainsFunc(m.near(e.Text()), func(h *held) bool {
@@ -92,7 +92,7 @@ func (m *memory) reworded(e note.Entry) bool {
 	})
 }
 
-// stands reports whether the words, or words much like them, are in a file now.
-func (k *known) stands(normal string, g note.Gist) bool {
+// present reports whether the words, or very similar ones, are in a file now.
+func (k *known) present(normal string, g note.Gist) bool {
 	return k.words[normal] || slices.ContainsFunc(k.gists, func(o note.Gist) bool { return o.Alike(g, k.similar) })
 }

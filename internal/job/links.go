@@ -17,13 +17,13 @@ var (
 	quotedPath   = expr("`([\\w./-]+\\.md)`")
 )
 
-// deadLinks finds links of the long-term files that lead to no file.
+// deadLinks finds links of the long-term files to missing files.
 func deadLinks(in Input) []finding.Finding {
 	archived := archivedNames(in)
 	var out []finding.Finding
 	for _, doc := range in.Of(longTerm()...) {
 		if _, guarded := in.Baselines[doc.Path]; guarded {
-			continue // the operator's text may speak of files that are elsewhere
+			continue // the operator's text may name files that are elsewhere
 		}
 		d := in.Parse(doc)
 		for _, b := range d.Blocks {
@@ -38,13 +38,13 @@ func deadLinks(in Input) []finding.Finding {
 	return out
 }
 
-// Link is a link in a text, with how many lines of it stand before.
+// Link is a link in a text, with the number of lines before it.
 type Link struct {
 	Target string
 	Line   int
 }
 
-// BrokenLinks are the links in a text of a file that lead to no file.
+// BrokenLinks returns the links in a text of a file to missing files.
 func BrokenLinks(in Input, from vault.Path, text string) []Link {
 	return brokenLinks(in, from, text, archivedNames(in))
 }
@@ -61,7 +61,7 @@ func brokenLinks(in Input, from vault.Path, text string, archived map[string]boo
 	return out
 }
 
-// archivedNames are the names of files in the archive: a log that has moved there still exists.
+// archivedNames returns the names of files in the archive: a log that has moved there still exists.
 func archivedNames(in Input) map[string]bool {
 	names := map[string]bool{}
 	for _, d := range in.Of(layout.Archive) {
@@ -70,12 +70,12 @@ func archivedNames(in Input) map[string]bool {
 	return names
 }
 
-// template reports whether a path stands for many: memory/YYYY-MM-DD.md is how a log is named, and no log.
+// template reports whether a path is a pattern: memory/YYYY-MM-DD.md is how logs are named, not a log.
 func template(target string) bool {
 	return strings.ContainsAny(target, "{}<>*$…") || strings.Contains(target, "YYYY") || strings.Contains(target, "yyyy-") || strings.Contains(target, "...")
 }
 
-// leads reports whether a link ends at a file of the workspace, or is none of ours to judge.
+// leads reports whether a link leads to a file of the workspace, or cannot be judged here.
 func leads(in Input, from vault.Path, target string, archived map[string]bool) bool {
 	target = strings.TrimPrefix(target, "./")
 	if template(target) {
@@ -105,6 +105,6 @@ func leads(in Input, from vault.Path, target string, archived map[string]bool) b
 			return true
 		}
 	}
-	// A bare word without a folder or ending is no path.
+	// A bare word without a folder or extension is not a path.
 	return path.Ext(target) == "" && !strings.Contains(target, "/")
 }

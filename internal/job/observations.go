@@ -11,8 +11,8 @@ import (
 	"tend/internal/vault"
 )
 
-// pruneObservations trims observations that have outgrown their limit: untagged ones
-// go, oldest first, once they are as old as observations.zero_tag_age.
+// pruneObservations trims observations above their limit: untagged ones go, oldest first,
+// once they are as old as observations.zero_tag_age.
 func (d *draft) pruneObservations() string {
 	path := d.Sole(layout.Observations)
 	doc := d.File(path)

@@ -14,28 +14,28 @@ import (
 
 // fact is an entry on its way to another file.
 type fact struct {
-	text string // its words, with what is nested below them
+	text string // its words, with nested lines
 	tags []string
 	day  note.Day // when it was said
 }
 
 func (f fact) has(tag string) bool { return slices.Contains(f.tags, tag) }
 
-// shelves are the names of files that take in entries for which a layout names no
-// owner, by the tag that says what they are.
+// shelves are the names of files for entries without an owner in the layout, by the tag that
+// says what they are.
 var shelves = map[string]string{
 	"decision": "decisions", "lesson": "lessons", "human": "people", "surprise": "surprises", "identity": "self", "": "notes",
 }
 
-// OwnShelf reports files that Tend itself keeps: what is on them is meant to rest.
+// OwnShelf reports files that Tend itself keeps, which may rest unchanged.
 func OwnShelf(in Input, p vault.Path) bool {
 	stem := strings.TrimSuffix(p.Base(), ".md")
 	return view{in}.formerly(p) || slices.Contains(slices.Collect(maps.Values(shelves)), stem)
 }
 
-// home is where a promoted entry belongs: the hot file for what the agent must act by, else the file that owns it. A file
-// that the harness does not load gets it only once the hot file is nearly full, or in the weekly review. "" if there is no
-// place at all.
+// home returns where a promoted entry belongs: the hot file for rules the agent must follow, else the file that owns it. A
+// file that the harness does not load gets it only once the hot file is nearly full, or in the weekly review. "" if there
+// is no place at all.
 func (p *promotion) home(f fact) vault.Path {
 	hot, owner := p.Sole(layout.Hot), p.ownerOf(f)
 	if hot == "" || !p.open(hot) {
@@ -47,8 +47,8 @@ func (p *promotion) home(f fact) vault.Path {
 	return owner
 }
 
-// ownerOf is the file that owns what an entry's tag says it is, "" if none does. What a person said goes to the file about
-// people if its words are about people too.
+// ownerOf returns the file that owns an entry's class of facts by its tag, "" if none does. A human entry goes to the file
+// about people only if its words are about people too.
 func (in places) ownerOf(f fact) vault.Path {
 	if f.has("decision") {
 		if p := in.owned("decisions"); p != "" {
@@ -68,14 +68,14 @@ func (in places) ownerOf(f fact) vault.Path {
 	return ""
 }
 
-// rule reports whether a fact says how the agent is to act. That must be before it in every session, whichever file owns
-// facts of its sort.
+// rule reports whether a fact says how the agent must act. The agent needs that in every session, whichever file owns such
+// facts.
 func (f fact) rule() bool {
 	w := claim.WorthOf(f.text, f.day)
 	return w.Form == "rule" || w.Form == "agreement" || w.Score >= 2 && !f.has("human")
 }
 
-// lower is where an entry goes that the hot file has no more room for: its owner, else
+// lower returns where an entry goes that no longer fits into the hot file: its owner, else
 // the shelf of its first tag. "" if the layout has no place below the hot file.
 func (in places) lower(f fact) vault.Path {
 	hot := in.Sole(layout.Hot)
@@ -113,7 +113,7 @@ func (in places) lower(f fact) vault.Path {
 	return ""
 }
 
-// owned is the file of a class of facts, if entries may be added to it.
+// owned returns the file of a class of facts, if entries may be added to it.
 func (in places) owned(class string) vault.Path {
 	o, ok := in.Layout.Owner(class)
 	if !ok {
@@ -133,8 +133,8 @@ func (in places) ownersFile(o layout.Owner) vault.Path {
 	return p
 }
 
-// ownerByWords finds the owner most of whose words stand in a text. Classes that go by
-// a tag are no matter of words, and events belong to their day.
+// ownerByWords finds the owner with the most words in a text. Classes that depend on a tag
+// do not count, and events belong to their day.
 func (in places) ownerByWords(text string) vault.Path {
 	normal := " " + note.Normal(text) + " "
 	best, most := vault.Path(""), 0
@@ -157,8 +157,8 @@ func (in places) ownerByWords(text string) vault.Path {
 	return best
 }
 
-// named is the file of a role: the only one or, where a role has a folder of files, the
-// one of that name.
+// named returns the file of a role: the only one or, for a role with a folder of files, the one
+// of that name.
 func (in view) named(r layout.Role, name string) vault.Path {
 	if p := in.Layout.Path(r, ""); p != "" {
 		return vault.Path(p)
@@ -166,9 +166,9 @@ func (in view) named(r layout.Role, name string) vault.Path {
 	return vault.Path(in.Layout.New(r, strings.ReplaceAll(name, " ", "-")))
 }
 
-// open reports whether jobs may add entries to a file. Instructions are the operator's
-// and the agent's to write: text that comes out of a log must not become a rule by
-// itself. So are files whose baseline leaves no room for notes.
+// open reports whether jobs may add entries to a file. Only the operator and the agent write
+// instructions: text from a log must not become a rule by itself. The same goes for files
+// whose baseline leaves no room for notes.
 func (in view) open(p vault.Path) bool {
 	switch r, _ := in.Layout.RoleOf(string(p)); r {
 	case layout.Identity, layout.Agents:

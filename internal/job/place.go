@@ -11,8 +11,8 @@ import (
 	"tend/internal/vault"
 )
 
-// placed is a file's text with an entry added where it belongs: under the heading whose words it shares, else under one for
-// its sort. A file that does not exist is begun.
+// placed returns a file's text with an entry added where it belongs: under the heading that shares its words, else under
+// one for its sort. A missing file is begun.
 func (in places) placed(p vault.Path, f fact, raw string) []byte {
 	text := in.File(p).Data
 	if len(bytes.TrimSpace(text)) == 0 {
@@ -42,7 +42,7 @@ func (in places) placed(p vault.Path, f fact, raw string) []byte {
 	return spliced(text, d.AppendSection("## "+title, raw))
 }
 
-// ownSection is a section up to its first subsection.
+// ownSection returns a section up to its first subsection.
 func ownSection(d *note.Doc, i int) note.Section {
 	s := d.Sections[i]
 	if i+1 < len(d.Sections) && d.Sections[i+1].Start < s.End {
@@ -51,15 +51,15 @@ func ownSection(d *note.Doc, i int) note.Section {
 	return s
 }
 
-// section finds the heading an entry belongs under, -1 if there is none: that of a list of rules for a rule, else the one
-// under which most of its words are used. What was promoted there does not count: one stray entry would draw others.
+// section finds the heading an entry belongs under, -1 if there is none: a list of rules for a rule, else the one under
+// which most of its words are used. Promoted entries do not count there: one stray entry would attract others.
 func (in places) section(d *note.Doc, line int, f fact) int {
 	s := claim.Read(f.text, 0)
 	mine := s.Subject.Strong
 	best, most := -1, 2
 	form := claim.WorthOf(f.text, f.day).Form
 	rule := form == "rule" || form == "agreement"
-	if rule { // it needs a better reason to stand elsewhere
+	if rule { // it needs a better reason to go elsewhere
 		if best = slices.IndexFunc(d.Sections, func(sec note.Section) bool {
 			return sec.Level >= 2 && sec.Start >= line && claim.Rules(sec.Title)
 		}); best >= 0 {
@@ -103,7 +103,7 @@ func (in places) section(d *note.Doc, line int, f fact) int {
 
 // sorts are the headings for entries that belong under no other, by tag.
 var sorts = []struct{ tag, title string }{
-	{"identity", "Who I am"}, {"human", "What people want"}, {"decision", "Decisions"}, {"lesson", "Lessons"}, {"surprise", "Good to know"}, {"", standing},
+	{"identity", "Who I am"}, {"human", "What people want"}, {"decision", "Decisions"}, {"lesson", "Lessons"}, {"surprise", "Good to know"}, {"", notesTitle},
 }
 
 func sortTitles() []string {
@@ -114,11 +114,11 @@ func sortTitles() []string {
 	return out
 }
 
-// sort is the heading for an entry that belongs under no other. A file that is nearly full gets no more headings.
+// sort returns the heading for an entry that belongs under no other. A file that is nearly full gets no more headings.
 func (in places) sort(d *note.Doc, p vault.Path, f fact) string {
 	title := in.sortOf(f)
 	if p == in.Sole(layout.Hot) && !in.roomy(p) && !slices.ContainsFunc(d.Sections, func(s note.Section) bool { return strings.EqualFold(s.Title, title) }) {
-		return standing
+		return notesTitle
 	}
 	return title
 }
@@ -132,13 +132,13 @@ func (in places) sortOf(f fact) string {
 	if len(f.tags) > 0 {
 		return title(f.tags[0])
 	}
-	return standing
+	return notesTitle
 }
 
 // elsewhereTitle is the heading of the index that Tend keeps at the end of the hot file.
 const elsewhereTitle = "Where the rest is"
 
-// The ends of the lines of the index, by which they are told from what somebody adds below them.
+// The ends of the lines of the index, which distinguish them from lines that somebody adds below them.
 const (
 	shelfWords  = ": what is not needed every day"
 	formerWords = ": what used to be true, and what replaced it"
@@ -155,8 +155,8 @@ func indexLine(raw []byte) bool {
 	return strings.HasSuffix(line, shelfWords) || strings.HasSuffix(line, formerWords) || line == "- "+sourceWords
 }
 
-// writeIndex keeps the short list of where the rest of memory is at the end of the hot file, once there is a rest. What
-// somebody has added below it goes under a heading of its own.
+// writeIndex maintains the short list of where the rest of memory is, at the end of the hot file, once there is a rest.
+// Lines that somebody has added below it get a heading of their own.
 func (d *draft) writeIndex() {
 	hot := d.Sole(layout.Hot)
 	doc := d.File(hot)
@@ -189,8 +189,8 @@ func (d *draft) writeIndex() {
 	nl := note.Newline(doc.Data)
 	switch {
 	case len(bytes.TrimSpace(doc.Data[own:s.End])) > 0:
-		edits := []note.Edit{{At: s.Start, Cut: own - s.Start, Text: "## " + standing + nl}}
-		if j := slices.IndexFunc(text.Sections, func(s note.Section) bool { return s.Title == standing && s.Level == 2 && s.Start >= line }); j >= 0 && j < i {
+		edits := []note.Edit{{At: s.Start, Cut: own - s.Start, Text: "## " + notesTitle + nl}}
+		if j := slices.IndexFunc(text.Sections, func(s note.Section) bool { return s.Title == notesTitle && s.Level == 2 && s.Start >= line }); j >= 0 && j < i {
 			edits = []note.Edit{text.AppendTo(ownSection(text, j), strings.TrimSpace(string(doc.Data[own:s.End]))), {At: s.Start, Cut: s.End - s.Start}}
 		}
 		text = d.Syntax(hot).Parse(spliced(doc.Data, edits...))
@@ -200,12 +200,12 @@ func (d *draft) writeIndex() {
 	}
 }
 
-// shown reports whether the harness loads a file by itself.
+// shown reports whether the harness loads a file.
 func (in places) shown(p vault.Path) bool {
 	return slices.ContainsFunc(in.Layout.Show.Files, func(s layout.Shown) bool { return s.Name == string(p) })
 }
 
-// elsewhereText lists the shelves that hold entries.
+// elsewhereText lists the shelves with entries.
 func (d *draft) elsewhereText(hot vault.Path) string {
 	var shelves []string
 	former := ""

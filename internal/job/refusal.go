@@ -5,8 +5,8 @@ import "tend/internal/vault"
 // Refusal is why something was not written, and what to do about it. Nothing was changed.
 type Refusal struct {
 	Why, Try string
-	Usage    bool     // what was asked for makes no sense, rather than being unsafe
-	Rules    []string // of the scan, when that is what refused
+	Usage    bool     // the request makes no sense, rather than being unsafe
+	Rules    []string // of the scan, if that is the reason
 }
 
 func (r *Refusal) Error() string { return r.Why }

@@ -24,7 +24,7 @@ func Reset(in Input) (plan.Plan, error) {
 		if what != "" {
 			done = append(done, what)
 		}
-		// Drift is what a person must see; a file made again says more than a mere reset.
+		// Drift must be seen by a person; a created file says more than a reset.
 		if rank(out) > rank(pl.Outcome) {
 			pl.Outcome = out
 		}
@@ -43,7 +43,7 @@ func resetFile(pl *plan.Plan, g Guarded, p policy.Policy) (Outcome, string) {
 	}
 	change := plan.Change{
 		Path: path, Op: plan.Write, Before: doc.Version, Old: g.Old(), New: g.Baseline, From: g.From,
-		Force: true, // safe here: all that is displaced is archived, and what is no file is set aside
+		Force: true, // safe here: everything displaced is archived, and anything but a file is set aside
 		Why:   "restore the baseline",
 	}
 	if doc.Version == vault.Absent {
@@ -53,7 +53,7 @@ func resetFile(pl *plan.Plan, g Guarded, p policy.Policy) (Outcome, string) {
 	z, waits := g.Zones(policy.BaselineSeparator.Of(p))
 	kept, all := g.keeps(z)
 	if doc.Head {
-		kept, all = nil, false // what was not read cannot be told apart
+		kept, all = nil, false // the unread part cannot be compared
 	}
 	if (z.Equal || len(kept) > 0 && all) && !waits {
 		return Unchanged, ""
@@ -103,7 +103,7 @@ func resetFile(pl *plan.Plan, g Guarded, p policy.Policy) (Outcome, string) {
 	}
 }
 
-// with is the baseline with entries below it.
+// with returns the baseline with entries below it.
 func (g Guarded) with(kept []byte) []byte {
 	out := bytes.Clone(g.Baseline)
 	if len(out) > 0 && out[len(out)-1] != '\n' {
@@ -112,19 +112,19 @@ func (g Guarded) with(kept []byte) []byte {
 	return append(out, kept...)
 }
 
-// tooMuch says where the rest of a file is of which only the beginning was read.
+// tooMuch says where the rest of a file is if only the beginning was read.
 func tooMuch(doc vault.Doc) string {
 	return fmt.Sprintf("The file has %s, too much to archive: this is how it begins. All of it is in the trash, under the id of this action.", policy.Size(doc.Size))
 }
 
-// Drift is what to say of a file whose text is not the operator's.
+// Drift is the finding for a file whose text is not the operator's.
 func Drift(path vault.Path, baseline []byte, z note.Zones, p policy.Policy) finding.Finding {
 	return finding.Drift.In(string(path), "%s", driftText(path, z)).WithDiff(driftDiff(path, operators(baseline, p), z.Above()))
 }
 
-// driftDiff shows what became of the operator's text. With drift the line is the
-// last separator, so notes that hold separators of their own stand above it;
-// they come after everything of the operator's and would only hide the drift.
+// driftDiff shows how the operator's text was changed. With drift the line is the last
+// separator, so notes with separators of their own are above it; they come after all of the
+// operator's text and would only hide the drift.
 func driftDiff(path vault.Path, baseline, above []byte) string {
 	edits := udiff.Lines(string(baseline), string(above))
 	if n := len(edits); n > 1 && edits[n-1].Start == len(baseline) {
@@ -153,7 +153,7 @@ func driftText(path vault.Path, z note.Zones) string {
 	return fmt.Sprintf("%s was changed above the line", path)
 }
 
-// driftLine is the first line of the file that is not the operator's, 0 if there is no telling.
+// driftLine is the first line of the file that is not the operator's, 0 if unknown.
 func driftLine(baseline []byte, z note.Zones) int {
 	if !z.Marked {
 		return 0
@@ -166,11 +166,10 @@ func driftLine(baseline []byte, z note.Zones) int {
 	return note.LineAt(above, n)
 }
 
-// RestoreZone puts the operator's text back above the line of each file where it is not
-// what the baseline says, and leaves the notes below it. What was there is archived whole,
-// as by a reset. A missing file is written again; what stands in its
-// place and is no file is set aside. A file that lost its line becomes notes altogether: nobody can tell what of it is
-// the agent's.
+// RestoreZone restores the operator's text above the line of each file that differs from its
+// baseline, and keeps the notes below it. The whole file is archived, as by a reset. A missing
+// file is written again; anything but a file in its place is set aside. A file that lost its
+// line becomes notes completely, because the agent's part is unknown.
 func RestoreZone(in Input) (plan.Plan, error) {
 	pl := plan.Plan{Job: "restore-zone", Outcome: Unchanged, Reason: "the operator's text was changed"}
 	var done []string
@@ -253,15 +252,15 @@ type Guarded struct {
 	Baseline []byte
 	Approved vault.Version // of the baseline
 	From     string        // the ledger's name for the baseline's text
-	// Former is the approved text Tend last put into the file, where the operator has
-	// approved another since: that it still stands there is nobody's drift.
+	// Former is the approved text Tend last wrote to the file, if the operator has approved
+	// another since: a file that still has it has not drifted.
 	Former []byte
 	// Promoted are the entries that jobs have promoted, which a reset keeps.
 	Promoted Marks
 }
 
-// keeps is what of the notes a reset leaves in place: the entries that jobs promoted, as they stand. all tells that
-// nothing else is there.
+// keeps returns the notes that a reset keeps: the entries that jobs promoted, unchanged. all reports that there is
+// nothing else.
 func (g Guarded) keeps(z note.Zones) (kept []byte, all bool) {
 	if len(g.Promoted) == 0 || !z.Marked || z.Equal {
 		return nil, false
@@ -277,7 +276,7 @@ func (g Guarded) keeps(z note.Zones) (kept []byte, all bool) {
 	return kept, onlyHeadings(rest) && !z.Drift
 }
 
-// onlyHeadings reports whether a text says nothing but headings.
+// onlyHeadings reports whether a text has only headings.
 func onlyHeadings(text []byte) bool {
 	for line := range bytes.Lines(text) {
 		if t := bytes.TrimSpace(line); len(t) > 0 && t[0] != '#' {
@@ -287,7 +286,7 @@ func onlyHeadings(text []byte) bool {
 	return true
 }
 
-// Old is the file's text, nil if only its beginning was read: then nothing can be made from it.
+// Old returns the file's text, nil if only its beginning was read.
 func (g Guarded) Old() []byte {
 	if g.Doc.Head {
 		return nil
@@ -295,8 +294,8 @@ func (g Guarded) Old() []byte {
 	return g.Doc.Data
 }
 
-// Zones divides the file at the line. Waits tells that the agent changed nothing above
-// it: the operator did, and the new text has not reached the file yet.
+// Zones divides the file at the line. waits reports that the agent changed nothing above it:
+// the operator did, and the new text has not reached the file yet.
 func (g Guarded) Zones(separator string) (z note.Zones, waits bool) {
 	z = note.Split(g.Doc.Data, g.Baseline, separator)
 	if Kept(z) || len(g.Former) == 0 {
@@ -308,7 +307,7 @@ func (g Guarded) Zones(separator string) (z note.Zones, waits bool) {
 	return z, false
 }
 
-// Kept tells that the operator's part of a file is what the baseline says.
+// Kept reports whether the operator's part of a file matches the baseline.
 func Kept(z note.Zones) bool {
 	return z.Equal || !z.Drift && (z.Marked || z.Overwrite)
 }

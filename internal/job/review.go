@@ -18,9 +18,9 @@ import (
 // NothingNew is the summary of a review that had nothing to do.
 const NothingNew = "No meaningful changes"
 
-// Review is the weekly look back: decisions and lessons of the last days go to their
-// files, friction that recurs becomes a lesson, old logs are archived, a buffer that
-// was left behind is taken in. While the agent is at work it does nothing.
+// Review is the weekly review: decisions and lessons of the last days go to their files,
+// recurring friction becomes a lesson, old logs are archived, an abandoned buffer is taken
+// in. It does nothing while the agent is working.
 func Review(in Input) plan.Plan {
 	d := newDraft(in, "review")
 	buffer := d.File(d.Sole(layout.Buffer))
@@ -58,8 +58,8 @@ func Review(in Input) plan.Plan {
 	return d.plan()
 }
 
-// gather promotes the decisions and lessons of the days under review, where the layout
-// has files for them. What seven nights could have promoted is the most.
+// gather promotes the decisions and lessons of the days under review, if the layout has
+// files for them, at most as many as seven nights could have promoted.
 func (d *draft) gather() (string, bool) {
 	if d.owned("decisions") == "" && d.owned("lessons") == "" {
 		return "", false // they are in the hot file already
@@ -68,7 +68,7 @@ func (d *draft) gather() (string, bool) {
 	p := d.promotion("review", span*policy.CurateMaxPerNight.Of(d.Policy))
 	for _, log := range d.Logs() {
 		if age := d.Today().Sub(log.Day); age < 0 || age > span {
-			continue // a week ago counts: that day's log was still being written when it was last reviewed
+			continue // a week ago counts: that log was still being written at the last review
 		}
 		r, ok := d.read(log)
 		if !ok {
@@ -93,7 +93,7 @@ func (d *draft) gather() (string, bool) {
 	return p.summary(), true
 }
 
-// ungathered counts the decisions and lessons under review that nobody has read yet.
+// ungathered counts the decisions and lessons under review that were not read yet.
 func (d *draft) ungathered() int {
 	n := 0
 	for _, log := range d.Logs() {
@@ -110,8 +110,8 @@ func (d *draft) ungathered() int {
 	return n
 }
 
-// freshen dates the hot file where its header carries such a line. That somebody looked
-// whether it still holds is another matter, which no job can say.
+// freshen updates the date in the hot file's header, if it has one. It does not claim that
+// somebody verified the content.
 func (d *draft) freshen(hot vault.Path) {
 	doc := d.Parse(d.File(hot))
 	h, ok := doc.Header("last_updated")
@@ -123,8 +123,8 @@ func (d *draft) freshen(hot vault.Path) {
 	}
 }
 
-// Replay uses quiet time: a buffer that was left behind or is full goes to the day's
-// log, and outstanding tagged entries are promoted. It does nothing while the agent works.
+// Replay uses quiet time: an abandoned or full buffer goes to the day's log, and pending
+// tagged entries are promoted. It does nothing while the agent is working.
 func Replay(in Input) plan.Plan {
 	d := newDraft(in, "replay")
 	if idle := policy.ReplayIdle.Of(in.Policy).Std(); idle > 0 {
@@ -151,8 +151,8 @@ func Replay(in Input) plan.Plan {
 	return d.plan()
 }
 
-// lastWork is when the agent last touched its log, its buffer or its session. A file's time far ahead of the clock says
-// nothing; one a little ahead is that of a host whose clock is.
+// lastWork is when the agent last touched its log, its buffer or its session. A file's time far in the future is ignored;
+// one slightly in the future comes from a host whose clock is ahead.
 func lastWork(in Input) time.Time {
 	var last time.Time
 	for _, doc := range in.Of(layout.Daily, layout.Buffer, layout.Session) {
@@ -166,7 +166,7 @@ func lastWork(in Input) time.Time {
 	return last
 }
 
-// bout is one thing that was met more than once.
+// bout is something that occurred more than once.
 type bout struct {
 	text  string
 	gist  note.Gist
@@ -176,7 +176,7 @@ type bout struct {
 	from  candidate
 }
 
-// tally counts texts, taking those that say the same as one.
+// tally counts texts; those that mean the same count as one.
 func tally(list []bout, text string, from candidate, similar float64) []bout {
 	g := note.NewGist(text)
 	said := claim.Read(text, from.day)
@@ -190,8 +190,8 @@ func tally(list []bout, text string, from candidate, similar float64) []bout {
 	return append(list, bout{text: text, gist: g, said: said, count: 1, last: from.day, from: from})
 }
 
-// friction reports what held the agent up again and again in the days under review, as
-// its #friction: marks tell, and makes lessons of it if it may.
+// friction reports what delayed the agent again and again in the days under review, by its
+// #friction: marks, and turns it into lessons if allowed.
 func (d *draft) friction(promote bool) (string, bool) {
 	similar := policy.CurateSimilar.Of(d.Policy)
 	var met []bout
@@ -231,8 +231,8 @@ func (d *draft) friction(promote bool) (string, bool) {
 	return several(p.counts[taken]+p.counts[waiting], "recurring friction") + " noted", true
 }
 
-// learnings proposes what recurs in the scratch notes of failures and corrections. They
-// are never promoted without a person.
+// learnings proposes what recurs in the scratch notes of failures and corrections. They are
+// never promoted without a person.
 func (d *draft) learnings() {
 	recur := policy.LearningsRecur.Of(d.Policy)
 	if recur == 0 || !d.Layout.Has(layout.Learnings) {

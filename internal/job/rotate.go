@@ -31,8 +31,8 @@ func (d *draft) rotate() string {
 	return half + "; " + rest
 }
 
-// rotateBuffer does both in one plan, the log first: an action that is cut off between the two
-// leaves a receipt, and then the bytes are only cut, not moved again.
+// rotateBuffer does both in one plan, the log first: an action that is interrupted between
+// the two leaves a receipt, and then the bytes are only cut, not moved again.
 func (d *draft) rotateBuffer() string {
 	path := d.Sole(layout.Buffer)
 	cut := d.cutBuffer("rotate", "rotate")
@@ -56,13 +56,13 @@ func (d *draft) rotateBuffer() string {
 	if d.LeftBehind(doc, b) {
 		mark = "[RECOVERED: STALE]"
 		if !b.LastActive.IsZero() {
-			active = b.LastActive // nobody has worked with it since
+			active = b.LastActive // unused since then
 		}
 	}
 	d.addTo(log, rotated(d.Input, mark, b), "take in the working buffer")
 	x := extents{{b.Body, len(doc.Data)}}
 	d.consume(receipts("rotate", doc, x)...)
-	for _, r := range d.Facts.Receipts { // what curation had read is no longer there to be cut
+	for _, r := range d.Facts.Receipts { // what curation has read is gone and need not be cut
 		if y, ok := locate(doc.Data, r); r.Path == path && r.Job != "rotate" && ok && x.covers(y.from, y.to) {
 			d.pl.Receipts = append(d.pl.Receipts, plan.Receipt{Job: "rotate", Path: path, From: r.From, To: r.To, Hash: r.Hash})
 		}
@@ -71,7 +71,7 @@ func (d *draft) rotateBuffer() string {
 	return fmt.Sprintf("%s: %s moved to %s", why, several(note.Lines(bytes.TrimSpace(b.Notes())), "line"), log)
 }
 
-// quietBuffer is for how long nobody may have written in a buffer before it is rotated.
+// quietBuffer is how long a buffer must be unchanged before it is rotated.
 const quietBuffer = 15 * time.Minute
 
 // atWork reports whether a buffer is in use right now and not far over its limits, so that its rotation can wait.
@@ -85,10 +85,10 @@ func (in view) atWork(doc vault.Doc, b note.Buffer) bool {
 		!beyond(b.Active(), policy.BufferMaxActive.Of(in.Policy))
 }
 
-// beyond reports a number far over its limit.
+// beyond reports a number far above its limit.
 func beyond(n, most int) bool { return most > 0 && n > 2*most }
 
-// full says why a buffer is to be rotated, "" if it is not.
+// full says why a buffer must be rotated, "" if it need not.
 func (in view) full(doc vault.Doc, b note.Buffer) string {
 	if b.Empty() {
 		return ""
@@ -105,15 +105,15 @@ func (in view) full(doc vault.Doc, b note.Buffer) string {
 	return ""
 }
 
-// rotated is a buffer's body under a heading that says where it comes from.
+// rotated returns a buffer's body under a heading that names its source.
 func rotated(in Input, mark string, b note.Buffer) string {
 	head := strings.TrimSpace("## " + in.Now.Format("15:04") + " Working buffer " + mark)
 	body := strings.Trim(string(b.Notes()), "\r\n")
 	return head + "\n\n" + body + openFence(body)
 }
 
-// addTo adds lines to a daily log, before the closure block that ends it. A log that is
-// not there is begun.
+// addTo adds lines to a daily log, before the closure block that ends it. It creates a
+// missing log.
 func (d *draft) addTo(log vault.Path, text, why string) {
 	doc := d.File(log)
 	if doc.Version == vault.Absent {
@@ -123,8 +123,8 @@ func (d *draft) addTo(log vault.Path, text, why string) {
 	d.edit(log, why, Readable(d.Parse(doc), text))
 }
 
-// openFence closes the code fence that a text leaves open, for it would swallow all
-// that follows.
+// openFence returns the end of a code fence that a text leaves open, which would include
+// all that follows.
 func openFence(text string) string {
 	fence := ""
 	for line := range strings.Lines(text) {
@@ -147,7 +147,7 @@ func openFence(text string) string {
 	return "\n" + fence
 }
 
-// Others lists the files beside markdown that jobs look into: a list of tasks, and what another tool's rotation left.
+// Others lists the files other than markdown that jobs read: a list of tasks, and what another tool's rotation left.
 func Others(l layout.Layout) []vault.Path {
 	out := HalfRotated(l)
 	if p := l.Path(layout.Tasks, ""); path.Ext(p) == ".json" {
@@ -156,7 +156,7 @@ func Others(l layout.Layout) []vault.Path {
 	return out
 }
 
-// HalfRotated are the names under which other tools leave a buffer whose rotation they did not finish.
+// HalfRotated lists the names under which other tools leave a buffer whose rotation they did not finish.
 func HalfRotated(l layout.Layout) []vault.Path {
 	var out []vault.Path
 	for _, p := range l.Paths(layout.Buffer, "") {
@@ -165,9 +165,9 @@ func HalfRotated(l layout.Layout) []vault.Path {
 	return out
 }
 
-// takeHalfRotated brings into today's log what another tool's rotation left behind, once
-// that tool is surely done with it. What does not begin as a buffer does is no buffer and
-// stays for a person to look at; what a log has already is not written again.
+// takeHalfRotated moves what another tool's rotation left behind into today's log, once that
+// tool is surely done with it. A file that does not begin like a buffer stays for a person to
+// check; text that a log already has is not written again.
 func (d *draft) takeHalfRotated() string {
 	log := vault.Path(d.Layout.Path(layout.Daily, d.Today().String()))
 	n := 0
@@ -180,7 +180,7 @@ func (d *draft) takeHalfRotated() string {
 		body := bytes.TrimSpace(b.Notes())
 		logged := slices.ContainsFunc(d.Logs(), func(l Log) bool { return bytes.Contains(l.Data, body) })
 		if len(body) > 0 && !logged {
-			d.addTo(log, rotated(d.Input, "[RECOVERED: PENDING]", b), "take in a buffer whose rotation was cut off")
+			d.addTo(log, rotated(d.Input, "[RECOVERED: PENDING]", b), "take in a buffer whose rotation was interrupted")
 		}
 		d.remove(p, "its text is in the log")
 		n++
@@ -191,10 +191,10 @@ func (d *draft) takeHalfRotated() string {
 	return several(n, "half-done rotation") + " taken in"
 }
 
-// cutBuffer takes from the buffer exactly the bytes that receipts cover, whatever was
-// added since. What curation has read is archived; what rotation has taken in is
-// in the day's log. The receipts are left again, which is how they end: the same bytes
-// written once more are then new. With only, the receipts of other jobs are left alone.
+// cutBuffer cuts from the buffer exactly the bytes that receipts cover, whatever was added
+// since. What curation has read is archived; what rotation has moved is in the day's log. The
+// receipts are written again, which closes them: the same bytes written once more are then
+// new. With only, the receipts of other jobs are left alone.
 func (d *draft) cutBuffer(job string, only ...string) string {
 	doc := d.File(d.Sole(layout.Buffer))
 	body := note.ParseBuffer(doc.Data, d.Now.Location()).Body
@@ -234,7 +234,7 @@ func (d *draft) cutBuffer(job string, only ...string) string {
 		return ""
 	}
 	d.pl.Receipts = append(d.pl.Receipts, used...)
-	where := "they stand in the day's log"
+	where := "they are in the day's log"
 	if len(read) > 0 {
 		where = "curation has read them, the archive keeps them"
 	}

@@ -15,12 +15,12 @@ import (
 	"tend/internal/words"
 )
 
-// standing is the section for entries that have no date of their own. Under the heading
-// of a day they would look as old as that.
-const standing = "Notes"
+// notesTitle is the section for undated entries. Under the heading of a day they would look
+// as old as that day.
+const notesTitle = "Notes"
 
-// shelved is a file's text with entries added under the heading of their day, or under
-// [standing]. A file that does not exist is begun.
+// shelved returns a file's text with entries added under the heading of their day, or under
+// notesTitle. A missing file is begun.
 func (in places) shelved(p vault.Path, day note.Day, list []string) []byte {
 	text := in.File(p).Data
 	if len(bytes.TrimSpace(text)) == 0 {
@@ -35,7 +35,7 @@ func (in places) shelved(p vault.Path, day note.Day, list []string) []byte {
 	}
 	title := day.String()
 	if day.IsZero() {
-		title = standing
+		title = notesTitle
 	}
 	body := strings.Join(list, "\n")
 	d := in.Syntax(p).Parse(text)
@@ -48,7 +48,7 @@ func (in places) shelved(p vault.Path, day note.Day, list []string) []byte {
 	return spliced(text, d.AppendSection("## "+title, body))
 }
 
-// undated puts the day behind an entry where there are no headings to carry it.
+// undated adds the day to an entry, for files without headings.
 func undated(entry string, day note.Day) string {
 	if day.IsZero() {
 		return entry
@@ -61,7 +61,7 @@ func undated(entry string, day note.Day) string {
 	return first
 }
 
-// spliced applies edits that were made for this very text.
+// spliced applies edits that were made for this text.
 func spliced(text []byte, edits ...note.Edit) []byte {
 	out, err := note.Apply(text, edits)
 	if err != nil {
@@ -70,7 +70,7 @@ func spliced(text []byte, edits ...note.Edit) []byte {
 	return out
 }
 
-// freshFile is the head of a file that is begun.
+// freshFile returns the head of a new file.
 func (in places) freshFile(p vault.Path) string {
 	stem := strings.TrimSuffix(p.Base(), path.Ext(p.Base()))
 	role, _ := in.Layout.RoleOf(string(p))
@@ -81,15 +81,15 @@ func (in places) freshFile(p vault.Path) string {
 	return strings.TrimRight(head, "\n") + "\n"
 }
 
-// title makes words of a file's name.
+// title makes a title of a file's name.
 func title(stem string) string {
 	words := strings.NewReplacer("-", " ", "_", " ").Replace(stem)
 	first, n := utf8.DecodeRuneInString(words)
 	return string(unicode.ToUpper(first)) + words[n:]
 }
 
-// fileTag is a tag for a new file that its vocabulary allows: the one nearest to what
-// the file is for.
+// fileTag returns a tag for a new file that its vocabulary allows: the one nearest to the file's
+// purpose.
 func (in places) fileTag(stem string, p vault.Path) string {
 	known := policy.TagsFile.Of(in.Policy)
 	if policy.TagsVocabulary.Of(in.Policy) == policy.VocabularyOpen || len(known) == 0 {
@@ -111,7 +111,7 @@ func (in places) fileTag(stem string, p vault.Path) string {
 	return known[0]
 }
 
-// written is a fact as an entry of a file: tags, words without the times of its log, and the day it was said.
+// written formats a fact as an entry of a file: tags, words without the times of its log, and the day it was said.
 func (in places) written(p vault.Path, f fact, task note.Task) string {
 	var b strings.Builder
 	if task == note.OpenTask {
@@ -138,7 +138,7 @@ func (in places) written(p vault.Path, f fact, task note.Task) string {
 	return "- " + b.String()
 }
 
-// indented keeps what is nested in an entry nested.
+// indented keeps nested lines of an entry nested.
 func indented(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -149,12 +149,12 @@ func indented(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// fits reports whether a text stays below what the harness shows of that file. Files it
-// does not show have no such limit.
+// fits reports whether a text stays below what the harness shows of that file. Files it does
+// not show have no such limit.
 func (in places) fits(p vault.Path, text []byte) bool {
 	hot := p == in.Sole(layout.Hot)
 	if hot && policy.OverLimit.Of(in.Policy) != policy.OverLimitRefuse {
-		return true // pruning sees to that
+		return true // pruning enforces the limit
 	}
 	for _, s := range in.Layout.Show.Files {
 		if s.Name != string(p) {
@@ -166,7 +166,7 @@ func (in places) fits(p vault.Path, text []byte) bool {
 		}
 		for _, most := range []int{s.Cap, limit.Max, policy.HotMaxChars.Of(in.Policy)} {
 			if hot && most == policy.HotMaxChars.Of(in.Policy) {
-				continue // pruning sees to that; the harness's own limit is another matter
+				continue // pruning enforces it; the harness's own limit still counts
 			}
 			if most > 0 && in.count(text) > most {
 				return false
@@ -187,5 +187,5 @@ func (in places) count(text []byte) int {
 	return note.Runes(text)
 }
 
-// several counts things for people.
+// several formats a count for people.
 func several(n int, what string) string { return words.Count(n, what) }

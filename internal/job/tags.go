@@ -31,10 +31,10 @@ type TagUse struct {
 	Files []vault.Path `json:"files"`
 }
 
-// looksTagged is a word in brackets in front of an entry, whether it is a tag or not.
+// looksTagged matches a word in brackets before an entry, whether it is a tag or not.
 var looksTagged = expr(`^\[([\p{L}][\p{L}\p{N}_-]{1,30})\](?:[^(\[:]|$)`)
 
-// Tags finds every tag that is used, most used first.
+// Tags returns every tag in use, most used first.
 func Tags(in Input) []TagUse {
 	uses := map[[2]string]*TagUse{}
 	add := func(kind TagKind, tag string, p vault.Path, known bool) {
@@ -73,7 +73,7 @@ func Tags(in Input) []TagUse {
 	return out
 }
 
-// allowsTag says whether a file may carry a tag.
+// allowsTag reports whether a file may have a tag.
 func allowsTag(in Input, tag string) bool {
 	if !tagWord().MatchString(tag) {
 		return false
@@ -81,8 +81,8 @@ func allowsTag(in Input, tag string) bool {
 	return policy.TagsVocabulary.Of(in.Policy) != policy.VocabularyClosed || slices.Contains(policy.TagsFile.Of(in.Policy), strings.ToLower(tag))
 }
 
-// RenameTag gives a tag another name, on entries and on files. What the operator owns, logs
-// of past days and archives keep theirs.
+// RenameTag renames a tag on entries and on files. The operator's text, logs of past days and
+// archives keep theirs.
 func RenameTag(in Input, from, to string) (plan.Plan, error) {
 	d := newDraft(in, "tags")
 	from, to = tagName(from), tagName(to)
@@ -105,7 +105,7 @@ func RenameTag(in Input, from, to string) (plan.Plan, error) {
 	}
 	switch {
 	case entriesDone+filesDone+left == 0:
-		return d.pl, &Refusal{Why: fmt.Sprintf("nothing carries the tag %q", from), Try: "`tend tags` lists those that are used", Usage: true}
+		return d.pl, &Refusal{Why: fmt.Sprintf("no entry or file has the tag %q", from), Try: "`tend tags` lists those that are used", Usage: true}
 	case entriesDone > 0 && !slices.Contains(policy.TagsEntry.Of(in.Policy), to):
 		return d.pl, &Refusal{Why: fmt.Sprintf("%q is not a tag for entries, they would count as having none", to), Try: "add it to tags.entry first"}
 	case filesDone > 0 && !allowsTag(in, to):
@@ -119,8 +119,8 @@ func RenameTag(in Input, from, to string) (plan.Plan, error) {
 	return pl, nil
 }
 
-// tagWord is what a file's tag may be made of, whatever the vocabulary: what a search for
-// it can find, without quotes or brackets.
+// tagWord is the form of a file's tag, whatever the vocabulary: something a search can find,
+// without quotes or brackets.
 var tagWord = expr(`^[\p{L}\p{N}][\p{L}\p{N}._+/-]*$`)
 
 // IsTag reports whether a word can be a file's tag.
@@ -128,18 +128,18 @@ func IsTag(word string) bool { return tagWord().MatchString(word) }
 
 func tagName(s string) string { return strings.ToLower(strings.Trim(strings.TrimSpace(s), "[]#,")) }
 
-// settled reports files that are not edited any more.
+// settled reports files that are no longer edited.
 func settled(in Input, d vault.Doc) bool {
 	role, _ := in.Layout.RoleOf(string(d.Path))
 	day, dated := in.Layout.DayOf(string(d.Path))
 	return role == layout.Archive || role == layout.Daily && dated && day < in.Today().String()
 }
 
-// bracket is what may hold an entry's tags.
+// bracket matches what may contain an entry's tags.
 var bracket = expr(`\[[^\[\]\n]{1,62}\]`)
 
-// renames are the edits that rename a tag in one file, and on how many entries and whether
-// on the file itself.
+// renames returns the edits that rename a tag in one file, on how many entries, and whether on
+// the file itself.
 func renames(in Input, d vault.Doc, from, to string, onEntries bool) (edits []note.Edit, entries, files int) {
 	doc := in.Parse(d)
 	if h, ok := doc.Header("tags"); ok {
@@ -169,7 +169,7 @@ func renames(in Input, d vault.Doc, from, to string, onEntries bool) (edits []no
 	return edits, entries, files
 }
 
-// allTags reports whether a bracket holds tags and nothing else.
+// allTags reports whether a bracket contains only tags.
 func allTags(in Input, inner string) bool {
 	known := policy.TagsEntry.Of(in.Policy)
 	words := strings.FieldsFunc(inner, tagBreak)
@@ -178,8 +178,8 @@ func allTags(in Input, inner string) bool {
 
 func tagBreak(r rune) bool { return r == ' ' || r == ',' || r == '/' || r == '|' || r == '\t' }
 
-// renameIn renames a word of a list and leaves everything else as it is. A list that
-// has the new name already loses the old one.
+// renameIn renames a word of a list and keeps everything else. A list that already has the new
+// name loses the old one.
 func renameIn(list, from, to string) (string, bool) {
 	words := strings.FieldsFunc(list, tagBreak)
 	has := slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, to) })
@@ -205,8 +205,8 @@ func renameIn(list, from, to string) (string, bool) {
 	return strings.TrimRightFunc(b.String(), tagBreak), changed
 }
 
-// Verify stamps today's date as last_verified into files somebody has looked at. What the
-// operator owns, and past daily logs, are not stamped.
+// Verify sets last_verified to today in files that somebody has checked. The operator's text
+// and past daily logs are not stamped.
 func Verify(in Input, files []vault.Path) (plan.Plan, error) {
 	pl := plan.Plan{Job: "verify"}
 	today := in.Today().String()
@@ -217,7 +217,7 @@ func Verify(in Input, files []vault.Path) (plan.Plan, error) {
 		}
 		role, _ := in.Layout.RoleOf(string(p))
 		if day, ok := in.Layout.DayOf(string(p)); ok && role == layout.Daily && day < today {
-			return pl, &Refusal{Why: fmt.Sprintf("%s is the log of a past day and stays as it is", p), Try: "verify the file that holds the fact now"}
+			return pl, &Refusal{Why: fmt.Sprintf("%s is the log of a past day and stays as it is", p), Try: "verify the file that has the fact now"}
 		}
 		e := in.Parse(doc).SetHeader("last_verified", today, quotes(in, role))
 		if e.At < in.Owned(doc) {
@@ -235,7 +235,7 @@ func Verify(in Input, files []vault.Path) (plan.Plan, error) {
 	return pl, nil
 }
 
-// quotes tells whether the layout writes last_verified as a quotation in files of a role.
+// quotes reports whether the layout quotes last_verified in files of a role.
 func quotes(in Input, r layout.Role) bool {
 	h, ok := in.Layout.Header(r)
 	if !ok {

@@ -88,7 +88,7 @@ func TestRenameTagRefuses(t *testing.T) {
 	}{
 		{"docker", "podman", "not in the vocabulary", false},
 		{"decision", "choice", "not a tag for entries", false},
-		{"nothing", "ssh", "nothing carries", true},
+		{"nothing", "ssh", "no entry or file has the tag", true},
 		{"docker", "docker", "cannot become", true},
 		{"docker", `do"cker`, "cannot become", true},
 	} {

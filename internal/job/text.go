@@ -11,9 +11,9 @@ import (
 
 func entries(n int) string { return words.Count(n, "entry") }
 
-// Readable is the edit that adds text to a document such that it is read as what it is.
-// The last writer may have left a code fence or a comment open; that is closed first,
-// or all that follows would be swallowed.
+// Readable returns the edit that adds text to a document so that it is parsed as intended. The
+// last writer may have left a code fence or a comment open; that is closed first, or it would
+// include all that follows.
 func Readable(d *note.Doc, text string) note.Edit {
 	want := d.Syntax.Parse([]byte(text)).Entries(0)
 	for _, closer := range []string{"", "```\n", "~~~\n", "````\n", "-->\n"} {
@@ -35,8 +35,8 @@ func Readable(d *note.Doc, text string) note.Edit {
 	return addition(d, text)
 }
 
-// addition appends text, and does so at the very end where nothing but blank lines
-// follows: an append loses no race, a splice has to be repeated.
+// addition appends text, at the very end if only blank lines follow: an append loses no race,
+// an edit has to be repeated.
 func addition(d *note.Doc, text string) note.Edit {
 	e := d.Append(text)
 	if _, closed := d.Closure(); closed || d.Syntax.Style == note.Delimited {
@@ -50,12 +50,12 @@ func addition(d *note.Doc, text string) note.Edit {
 		}
 	}
 	if !strings.HasSuffix(e.Text, "\n") {
-		e.Text += nl // the next append begins on a line of its own
+		e.Text += nl // the next append begins on a new line
 	}
 	return e
 }
 
-// BeginFile is the head of a new file of a role.
+// BeginFile returns the head of a new file of a role.
 func BeginFile(in Input, r layout.Role, title string) string {
 	lines := []string{"# {title}"}
 	if h, ok := in.Layout.Header(r); ok {
@@ -65,7 +65,7 @@ func BeginFile(in Input, r layout.Role, title string) string {
 	return strings.TrimRight(fill.Replace(strings.Join(lines, "\n")), "\n") + "\n\n"
 }
 
-// ClosingBlock is the closure block that ends a log, where the layout asks for one.
+// ClosingBlock returns the closure block at the end of a log, if the layout has one.
 func ClosingBlock(in Input, day note.Day) string {
 	if len(in.Layout.Closure) == 0 {
 		return ""

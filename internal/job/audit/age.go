@@ -14,15 +14,15 @@ import (
 	"tend/internal/words"
 )
 
-func hasSession(l *look) bool      { return l.Sole(layout.Session) != "" }
-func hasObservations(l *look) bool { return l.Sole(layout.Observations) != "" }
-func hasDaily(l *look) bool        { return l.Sole(layout.Daily) != "" }
-func hasBuffer(l *look) bool       { return l.Sole(layout.Buffer) != "" }
-func hasHot(l *look) bool          { return l.Sole(layout.Hot) != "" }
-func hasBaseline(l *look) bool     { return len(l.Baselines) > 0 }
+func hasSession(l *inspection) bool      { return l.Sole(layout.Session) != "" }
+func hasObservations(l *inspection) bool { return l.Sole(layout.Observations) != "" }
+func hasDaily(l *inspection) bool        { return l.Sole(layout.Daily) != "" }
+func hasBuffer(l *inspection) bool       { return l.Sole(layout.Buffer) != "" }
+func hasHot(l *inspection) bool          { return l.Sole(layout.Hot) != "" }
+func hasBaseline(l *inspection) bool     { return len(l.Baselines) > 0 }
 
-// moment is the latest time a header's value can mean: a date alone means its whole day.
-func (l *look) moment(value string) (time.Time, bool) {
+// moment returns the latest time a header's value can mean: a date alone means its whole day.
+func (l *inspection) moment(value string) (time.Time, bool) {
 	value = strings.TrimSpace(value)
 	for _, n := range []int{len(value), 25, 19, 16, 10} {
 		if n > len(value) {
@@ -47,11 +47,11 @@ func (l *look) moment(value string) (time.Time, bool) {
 // skew is how far a clock may be ahead of ours before a time counts as in the future.
 const skew = time.Minute
 
-func sessionAge(l *look) {
+func sessionAge(l *inspection) {
 	p := l.Sole(layout.Session)
 	d := l.File(p)
 	if d.Version == vault.Absent {
-		// Only who once kept a session's state can have forgotten it.
+		// Only an agent that once kept a session state can have forgotten it.
 		if _, kept := l.Facts.Audit.Left[p]; kept && policy.SessionMaxAge.Of(l.Policy) > 0 && l.logged(l.Today()) {
 			l.flag(p, "missing, though the agent worked today")
 		}
@@ -69,18 +69,18 @@ func sessionAge(l *look) {
 	case t.After(l.Now.Add(skew)):
 		l.flagAt(p, h.Line, "last updated %s, in the future", h.Value)
 	case limit > 0 && l.Now.Sub(t) > limit && l.workedAfter(t):
-		l.flagAt(p, h.Line, "last updated %s ago, the limit is %s, and the log goes on", age(l.Now.Sub(t)), policy.SessionMaxAge.Of(l.Policy))
+		l.flagAt(p, h.Line, "last updated %s ago, the limit is %s, and the log continues", age(l.Now.Sub(t)), policy.SessionMaxAge.Of(l.Policy))
 	}
 }
 
-// logged reports whether there is a log of the day with something in it.
-func (l *look) logged(day note.Day) bool {
+// logged reports whether the day has a log with entries.
+func (l *inspection) logged(day note.Day) bool {
 	return slices.ContainsFunc(l.Logs(), func(log job.Log) bool { return log.Day == day && len(l.doc(log.Doc).Entries(day)) > 0 })
 }
 
-// workedAfter reports whether a log holds an entry that was written after t: without one
-// the agent was idle, and an old state is still its state.
-func (l *look) workedAfter(t time.Time) bool {
+// workedAfter reports whether a log has an entry written after t: without one the agent was
+// idle, and an old state is still its state.
+func (l *inspection) workedAfter(t time.Time) bool {
 	from := note.DayOf(t, l.Now.Location())
 	for _, log := range l.Logs() {
 		if log.Day < from || log.Day > l.Today() {
@@ -96,7 +96,7 @@ func (l *look) workedAfter(t time.Time) bool {
 	return false
 }
 
-func dailyLog(l *look) {
+func dailyLog(l *inspection) {
 	p, today := l.Sole(layout.Daily), l.Today()
 	for _, log := range l.Logs() {
 		if log.Day == today {
@@ -119,7 +119,7 @@ func dailyLog(l *look) {
 	}
 }
 
-func observationsSize(l *look) {
+func observationsSize(l *inspection) {
 	d := l.File(l.Sole(layout.Observations))
 	most := policy.ObservationsMaxLines.Of(l.Policy)
 	if n := note.Lines(d.Data); most > 0 && n > most {
@@ -127,14 +127,14 @@ func observationsSize(l *look) {
 	}
 }
 
-// agesFiles: where the layout has last_verified dates, those say how old a file is, and
-// without daily logs nothing tells an idle agent from a forgotten file.
-func agesFiles(l *look) bool {
+// agesFiles: if the layout has last_verified dates, those say how old a file is, and without
+// daily logs an idle agent looks the same as a forgotten file.
+func agesFiles(l *inspection) bool {
 	_, verified := l.Layout.Header(layout.Semantic)
 	return hasDaily(l) && !verified && policy.MemoryStaleAfter.Of(l.Policy) > 0
 }
 
-func fileAge(l *look) {
+func fileAge(l *inspection) {
 	limit := policy.MemoryStaleAfter.Of(l.Policy)
 	if !l.workedAfter(l.Now.Add(-limit.Std())) {
 		return
@@ -149,9 +149,9 @@ func fileAge(l *look) {
 	}
 }
 
-// lastTouch is the latest sign of life of a file: what its text says, or when it was
-// written last. A copied file looks young, and that is the harmless way to be wrong.
-func (l *look) lastTouch(d vault.Doc) time.Time {
+// lastTouch returns the latest sign of use of a file: a date in its text, or its modification
+// time. A copied file looks young, which is the harmless error.
+func (l *inspection) lastTouch(d vault.Doc) time.Time {
 	last := d.ModTime
 	doc := l.doc(d)
 	for _, name := range []string{"last_verified", "last_updated"} {
@@ -172,12 +172,12 @@ func (l *look) lastTouch(d vault.Doc) time.Time {
 }
 
 // agesMemory: a file that is reset to a baseline keeps no dated entries.
-func agesMemory(l *look) bool {
+func agesMemory(l *inspection) bool {
 	_, guarded := l.Baselines[l.Sole(layout.Hot)]
 	return hasHot(l) && hasDaily(l) && !guarded && policy.MemoryNewestWithin.Of(l.Policy) > 0
 }
 
-func memoryAge(l *look) {
+func memoryAge(l *inspection) {
 	hot := l.File(l.Sole(layout.Hot))
 	within := policy.MemoryNewestWithin.Of(l.Policy)
 	limit := l.Today().AddDays(-within.Days())
@@ -185,7 +185,7 @@ func memoryAge(l *look) {
 	for _, e := range l.doc(hot).Entries(0) {
 		switch {
 		case e.DayFrom == note.Mentioned:
-		case e.Day > l.Today().AddDays(1) && e.DayFrom != note.FromText: // a heading; behind an entry it may be the day of an event
+		case e.Day > l.Today().AddDays(1) && e.DayFrom != note.FromText: // a heading; after an entry it may be the day of an event
 			l.flagAt(hot.Path, e.Line, "an entry is dated %s, in the future: %s", e.Day, words.Brief(e.Text(), 80))
 			return
 		case e.Day > l.Today():
@@ -211,7 +211,7 @@ func memoryAge(l *look) {
 	}
 }
 
-func bufferLeft(l *look) {
+func bufferLeft(l *inspection) {
 	d := l.File(l.Sole(layout.Buffer))
 	b := note.ParseBuffer(d.Data, l.Now.Location())
 	last := b.LastActive
@@ -219,7 +219,7 @@ func bufferLeft(l *look) {
 		last = d.ModTime
 	}
 	switch {
-	case b.Empty(), l.Now.Sub(last) < 24*time.Hour: // the night takes it in
+	case b.Empty(), l.Now.Sub(last) < 24*time.Hour: // the next night takes it in
 	case policy.BufferExpect.Of(l.Policy) == policy.BufferEmpty:
 		l.flag(d.Path, "%d lines, it should be empty", note.Lines(b.Notes()))
 	case l.LeftBehind(d, b):
@@ -227,7 +227,7 @@ func bufferLeft(l *look) {
 	}
 }
 
-// age is a time as people say it.
+// age formats a duration for people.
 func age(d time.Duration) string {
 	switch {
 	case d < time.Hour:

@@ -19,11 +19,11 @@ import (
 	"tend/internal/words"
 )
 
-// Audit looks at everything that can go wrong with a memory and says pass or flag to
-// each. It is given no way to write, and idle days are no problem to it.
+// Audit checks for everything that can go wrong with a memory and passes or flags each. It
+// cannot write, and idle days are not a problem.
 func Audit(in job.Input) Report { return run(auditChecks(), in) }
 
-// Words are how the report of an audit ends.
+// Words is the summary of an audit.
 func (r Report) Words() string {
 	if r.Flagged() == 0 {
 		return "All clear."
@@ -51,7 +51,7 @@ func auditChecks() []check {
 		{finding.Vanished, "nothing left the memory file unseen", hasHot, vanished},
 		{finding.Schedule, "jobs run when they should", nil, scheduleKept},
 		{finding.CompactionEntry, "each compaction has its entry in the log", hasDaily, compactionEntry},
-		{finding.SecretAtRest, "no secrets stand in memory", scansSecrets, scanned(scan.Secret)},
+		{finding.SecretAtRest, "no secrets are in memory", scansSecrets, scanned(scan.Secret)},
 		{finding.InjectionAtRest, "no text in memory gives orders", nil, scanned(scan.Injection, scan.Exfil)},
 		{finding.HiddenText, "all text in memory can be seen", nil, scanned(scan.Hidden)},
 		{finding.UnreadFile, "every memory file can be read", nil, unreadFile},
@@ -60,15 +60,15 @@ func auditChecks() []check {
 	}
 }
 
-func jobErrors(l *look) {
+func jobErrors(l *inspection) {
 	for _, name := range slices.Sorted(maps.Keys(l.Facts.Audit.Errors)) {
 		l.flag("", "%s: %s", name, words.Brief(l.Facts.Audit.Errors[name], 200))
 	}
 }
 
-// scheduleKept looks for jobs that are overdue and for jobs that run far more often than they are due. A job is overdue only
-// where a keeper has planned it: who runs jobs by hand has promised nothing.
-func scheduleKept(l *look) {
+// scheduleKept finds jobs that are overdue and jobs that run far more often than they are due. A job can be overdue only if
+// a keeper has planned it, not if jobs are run by hand.
+func scheduleKept(l *inspection) {
 	var parser schedule.Parser
 	slots, err := parser.Of(l.Agent, l.Facts.Audit.Scheduled, l.Policy, l.Now.Location())
 	if err != nil {
@@ -82,7 +82,7 @@ func scheduleKept(l *look) {
 		}
 		fired := l.Facts.Fired[s.Job]
 		if factor <= 0 || float64(fired) <= factor {
-			continue // counting what was due is work
+			continue // counting the due slots is expensive
 		}
 		if due := s.Count(l.Now.Add(-24*time.Hour), l.Now); float64(fired) > factor*float64(max(1, due)) {
 			l.flag("", "%s ran %d times in 24 h, %d were due (%s)", s.Job, fired, due, s.Spec)
@@ -90,12 +90,12 @@ func scheduleKept(l *look) {
 	}
 }
 
-func scansSecrets(l *look) bool { return policy.Secrets.Of(l.Policy) != policy.SecretsOff }
+func scansSecrets(l *inspection) bool { return policy.Secrets.Of(l.Policy) != policy.SecretsOff }
 
-// scanned reports hits of some classes in all files. Orders in the operator's own text
-// are what it is for; secrets and hidden characters have no business even there.
-func scanned(classes ...scan.Class) func(*look) {
-	return func(l *look) {
+// scanned reports hits of some classes in all files. Instructions in the operator's own text
+// are its purpose; secrets and hidden characters do not belong even there.
+func scanned(classes ...scan.Class) func(*inspection) {
+	return func(l *inspection) {
 		for _, d := range l.All() {
 			for _, h := range l.hits(d) {
 				operators := h.Class == scan.Injection && h.Start < l.Owned(d)
@@ -107,7 +107,7 @@ func scanned(classes ...scan.Class) func(*look) {
 	}
 }
 
-func injectedSize(l *look) {
+func injectedSize(l *inspection) {
 	r := l.inject()
 	most, all := policy.HotMaxChars.Of(l.Policy), policy.TotalMaxChars.Of(l.Policy)
 	total := 0
@@ -137,7 +137,7 @@ func units(u layout.Unit) string {
 // cuts reports whether the harness shows only a part of a file.
 func cuts(f inject.Injected) bool { return f.Lost > 0 && f.Reason != inject.Unreadable }
 
-func previewLoss(l *look) {
+func previewLoss(l *inspection) {
 	r := l.inject()
 	for _, f := range r.Files {
 		if cuts(f) {
@@ -150,8 +150,8 @@ func previewLoss(l *look) {
 	}
 }
 
-// unreadFile lists memory files that Tend could not read and files the harness refuses.
-func unreadFile(l *look) {
+// unreadFile lists memory files that Tend could not read, and files that the harness refuses.
+func unreadFile(l *inspection) {
 	told := map[vault.Path]bool{}
 	for _, f := range l.inject().Files {
 		if f.Reason != inject.Unreadable {
@@ -175,15 +175,15 @@ func unreadFile(l *look) {
 	}
 }
 
-// holdsMemory tells a folder that memory files belong in from all others.
-func (l *look) holdsMemory(p vault.Path) bool {
+// holdsMemory reports whether memory files belong into a folder.
+func (l *inspection) holdsMemory(p vault.Path) bool {
 	return slices.ContainsFunc(layout.Roles(), func(r layout.Role) bool {
 		return strings.HasPrefix(l.Layout.Path(r, l.Today().String()), string(p)+"/")
 	})
 }
 
-// kindOf is what a file is on disk, where some harnesses mind.
-func (l *look) kindOf(p vault.Path) inject.Kind {
+// kindOf returns the kind of a file on disk, which some harnesses check.
+func (l *inspection) kindOf(p vault.Path) inject.Kind {
 	if k := l.Facts.Audit.Links[p]; k != inject.Plain {
 		return k
 	}
@@ -194,15 +194,15 @@ func (l *look) kindOf(p vault.Path) inject.Kind {
 }
 
 // nothingSeen reports a workspace whose memory the layout does not read.
-func nothingSeen(l *look) {
+func nothingSeen(l *inspection) {
 	if why := l.Facts.Audit.Unread; why != "" {
 		l.flag("", "%s", why)
 	}
 }
 
-// pastLogs compares the logs of past days with what they were when their day was over, or
-// against what an action has made of them since.
-func pastLogs(l *look) {
+// pastLogs compares the logs of past days with their versions when the day was over, or with
+// those that a later action left.
+func pastLogs(l *inspection) {
 	for _, p := range slices.Sorted(maps.Keys(l.Facts.Audit.Sealed)) {
 		want, d := l.Facts.Audit.Sealed[p], l.File(p)
 		if left, ok := l.Facts.Audit.Left[p]; ok && !left.At.Before(want.At) {
@@ -219,9 +219,9 @@ func pastLogs(l *look) {
 	}
 }
 
-// vanished looks for entries that stood in the memory file after Tend's last action on it
-// and stand nowhere now. An entry that was reworded or moved to another file is still there.
-func vanished(l *look) {
+// vanished finds entries that were in the memory file after Tend's last action on it and are
+// nowhere now. An entry that was reworded or moved to another file has not vanished.
+func vanished(l *inspection) {
 	p := l.Sole(layout.Hot)
 	known, ok := l.Facts.Known[p]
 	if !ok || known == nil || vault.VersionOf(known) == l.File(p).Version {
@@ -246,9 +246,9 @@ func vanished(l *look) {
 	}
 }
 
-// compactionEntry checks for an entry on each day on which the harness compacted a session: what
-// was not written down by then is only in its summary.
-func compactionEntry(l *look) {
+// compactionEntry checks for an entry on each day on which the harness compacted a session:
+// anything not written down by then is only in its summary.
+func compactionEntry(l *inspection) {
 	told := map[note.Day]bool{}
 	for _, t := range l.Facts.Audit.Compacted {
 		day := note.DayOf(t, l.Now.Location())
@@ -261,7 +261,7 @@ func compactionEntry(l *look) {
 }
 
 // baselineDrift compares guarded files with their baselines. A file that could not be compared is reported.
-func baselineDrift(l *look) {
+func baselineDrift(l *inspection) {
 	for _, p := range slices.Sorted(maps.Keys(l.Baselines)) {
 		d, baseline := l.File(p), l.Baselines[p]
 		if head, large := l.Facts.Heads[p]; large {
@@ -278,7 +278,7 @@ func baselineDrift(l *look) {
 			l.flags = append(l.flags, job.Missing(p))
 			continue
 		}
-		// The baseline that was approved before is no drift: the next reset puts the new one in place.
+		// The previously approved baseline is not drift: the next reset replaces it.
 		z, _ := job.Guarded{Doc: d, Baseline: baseline, Former: l.Facts.Audit.Former[p]}.Zones(policy.BaselineSeparator.Of(l.Policy))
 		if !z.Equal && (z.Drift || !z.Marked) {
 			l.flags = append(l.flags, job.Drift(p, baseline, z, l.Policy))

@@ -21,8 +21,8 @@ import (
 	"tend/internal/words"
 )
 
-// Check checks a memory's invariants: what must be true of its files at any time for
-// an agent to rely on them.
+// Check checks a memory's invariants: what must always be true of its files for an agent to
+// rely on them.
 func Check(in job.Input) Report { return run(checkRules(), in) }
 
 // checkRules is the registry: the invariants of Memory v4 and its successors, and Tend's own.
@@ -43,20 +43,20 @@ func checkRules() []check {
 		{finding.LogCount, "old logs are archived", hasDaily, logCount},
 		{finding.WALOrphans, "no work was left behind in the buffer", hasBuffer, walOrphans},
 		{finding.TasksBroken, "the list of tasks can be read", hasTasks, brokenTasks},
-		{finding.Leftovers, "nothing half-done lies about", nil, leftovers},
+		{finding.Leftovers, "no leftovers of interrupted work", nil, leftovers},
 	}
 }
 
-// wantsHot: a layout that says how the file begins, an operator with a baseline for it, or a text that it once had want
-// it to exist; elsewhere an agent may simply have nothing to say yet.
-func wantsHot(l *look) bool {
+// wantsHot: the file must exist if the layout says how it begins, if it has a baseline, or if it once had a text; otherwise
+// the agent may simply have nothing to say yet.
+func wantsHot(l *inspection) bool {
 	p := l.Sole(layout.Hot)
 	_, headed := l.Layout.Header(layout.Hot)
 	_, guarded := l.Baselines[p]
 	return p != "" && (headed || guarded || l.Facts.Audit.HotGone)
 }
 
-func hotFile(l *look) {
+func hotFile(l *inspection) {
 	p := l.Sole(layout.Hot)
 	if why, unread := l.Facts.Unread[p]; unread {
 		l.flag(p, "it could not be read: %s", why)
@@ -76,25 +76,25 @@ func Gone(p vault.Path) finding.Finding {
 	return finding.HotFile.In(string(p), "%s is missing; `tend restore %s` brings back its last text", p, p)
 }
 
-// countsHot: lines do not count where the operator's baseline is part of the file, as pruning has it too.
-func countsHot(l *look) bool {
+// countsHot: lines do not count if the operator's baseline is part of the file, as in pruning.
+func countsHot(l *inspection) bool {
 	return hasHot(l) && policy.HotMaxLines.Of(l.Policy) > 0 && l.Baselines[l.Sole(layout.Hot)] == nil
 }
 
-func hotLines(l *look) {
+func hotLines(l *inspection) {
 	d, most := l.File(l.Sole(layout.Hot)), policy.HotMaxLines.Of(l.Policy)
 	if n := note.Lines(d.Data); n > most {
 		l.flag(d.Path, "%d lines, the limit is %d", n, most)
 	}
 }
 
-// lasting are the roles whose entries are taken for true whenever they are read.
+// lasting are the roles of files whose entries are always read as true.
 var lasting = []layout.Role{
 	layout.Hot, layout.User, layout.Tools, layout.Semantic, layout.Procedural, layout.Decisions, layout.Lessons, layout.Observations,
 }
 
-// expiredEntries lists what says of itself that it holds no longer.
-func expiredEntries(l *look) {
+// expiredEntries lists entries past the date they name.
+func expiredEntries(l *inspection) {
 	for _, d := range l.Of(lasting...) {
 		line := l.Owned(d)
 		for _, e := range l.doc(d).Entries(0) {
@@ -105,11 +105,11 @@ func expiredEntries(l *look) {
 	}
 }
 
-func countsQuestions(l *look) bool { return hasHot(l) && policy.QuestionsMax.Of(l.Policy) > 0 }
+func countsQuestions(l *inspection) bool { return hasHot(l) && policy.QuestionsMax.Of(l.Policy) > 0 }
 
-// openQuestions counts what is under a heading of open questions, and entries marked
-// as questions anywhere else.
-func openQuestions(l *look) {
+// openQuestions counts the entries under a heading of open questions, and entries marked as
+// questions elsewhere.
+func openQuestions(l *inspection) {
 	d := l.File(l.Sole(layout.Hot))
 	doc := l.doc(d)
 	n := 0
@@ -131,7 +131,7 @@ func openQuestions(l *look) {
 }
 
 // decisionLinks follows the links in the hot file's section of active decisions.
-func decisionLinks(l *look) {
+func decisionLinks(l *inspection) {
 	d := l.File(l.Sole(layout.Hot))
 	doc := l.doc(d)
 	for _, s := range doc.Sections {
@@ -144,16 +144,16 @@ func decisionLinks(l *look) {
 	}
 }
 
-func bufferSize(l *look) {
+func bufferSize(l *inspection) {
 	d := l.File(l.Sole(layout.Buffer))
 	if why := write.OverBuffer(l.Input, d.Data); why != "" {
 		l.flag(d.Path, "%s", why)
 	}
 }
 
-func wantsBufferHeader(l *look) bool { return job.WantsBufferHeader(l.Input) }
+func wantsBufferHeader(l *inspection) bool { return job.WantsBufferHeader(l.Input) }
 
-func bufferHeader(l *look) {
+func bufferHeader(l *inspection) {
 	d := l.File(l.Sole(layout.Buffer))
 	if d.Version == vault.Absent || note.ParseBuffer(d.Data, l.Now.Location()).Valid {
 		return
@@ -161,16 +161,15 @@ func bufferHeader(l *look) {
 	l.flag(d.Path, "it should begin with a title, created, last_active and a blank line")
 }
 
-// walOrphans looks for entries of work that nobody goes on with: what was written before
-// a reply that never came.
-func walOrphans(l *look) {
+// walOrphans finds abandoned work in the buffer: text written before a reply that never came.
+func walOrphans(l *inspection) {
 	if why := l.orphaned(); why != "" {
 		l.flag(l.Sole(layout.Buffer), "%s", why)
 	}
 }
 
-// orphaned says why the buffer holds work that nobody goes on with, "" if it does not.
-func (l *look) orphaned() string {
+// orphaned says why the buffer has abandoned work, "" if it does not.
+func (l *inspection) orphaned() string {
 	d := l.File(l.Sole(layout.Buffer))
 	b := note.ParseBuffer(d.Data, l.Now.Location())
 	switch {
@@ -183,10 +182,10 @@ func (l *look) orphaned() string {
 	return ""
 }
 
-func hasTasks(l *look) bool { return path.Ext(l.Layout.Path(layout.Tasks, "")) == ".json" }
+func hasTasks(l *inspection) bool { return path.Ext(l.Layout.Path(layout.Tasks, "")) == ".json" }
 
-// brokenTasks looks for a list of open work that nothing can read: a harness would take it for empty and write over it.
-func brokenTasks(l *look) {
+// brokenTasks finds an unreadable list of open work: a harness would take it for empty and overwrite it.
+func brokenTasks(l *inspection) {
 	d := l.File(l.Sole(layout.Tasks))
 	if d.Version == vault.Absent {
 		return
@@ -196,9 +195,9 @@ func brokenTasks(l *look) {
 	}
 }
 
-func wantsClosure(l *look) bool { return job.WantsClosure(l.Input) }
+func wantsClosure(l *inspection) bool { return job.WantsClosure(l.Input) }
 
-func closureBlocks(l *look) {
+func closureBlocks(l *inspection) {
 	for _, log := range l.Logs() {
 		cs := l.doc(log.Doc).Closures()
 		switch {
@@ -209,13 +208,13 @@ func closureBlocks(l *look) {
 		case !cs[0].AtEnd:
 			l.flagAt(log.Path, cs[0].Line, "text follows its closure block")
 		case cs[0].Updated.IsZero():
-			l.flagAt(log.Path, cs[0].Line, "its closure block says no date of update")
+			l.flagAt(log.Path, cs[0].Line, "its closure block has no valid date")
 		}
 	}
 }
 
-// logCount asks the archive job itself what it would move.
-func logCount(l *look) {
+// logCount flags what the archive job would move.
+func logCount(l *inspection) {
 	for _, c := range job.Archive(l.Input).Changes {
 		if c.Op == plan.Remove {
 			l.flag(c.Path, "it should be in the archive by now")
@@ -223,13 +222,13 @@ func logCount(l *look) {
 	}
 }
 
-// leftover is how tools name what they have not finished.
+// leftover matches the names that tools give unfinished files.
 var leftover = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(.*)\.(pending|rotating|lock|tmp|tmp\.[0-9]+)$`)
 })
 
-// leftovers lists half-done work beside memory files. A lock file elsewhere is none of ours.
-func leftovers(l *look) {
+// leftovers lists unfinished work beside memory files. Lock files elsewhere do not matter.
+func leftovers(l *inspection) {
 	folders := map[string]bool{}
 	for p := range l.Files {
 		if _, ok := l.Layout.RoleOf(string(p)); ok && p.Dir() != "" {
@@ -242,20 +241,24 @@ func leftovers(l *look) {
 			continue
 		}
 		if _, of := l.Layout.RoleOf(m[1]); of || folders[path.Dir(string(p))] {
-			l.flag(p, "left by something that was cut off")
+			l.flag(p, "left by an interrupted program")
 		}
 	}
 }
 
-func hasHeaders(l *look) bool { return slices.ContainsFunc(l.Layout.Headers, layout.Header.FixesTitle) }
-func wantsTags(l *look) bool  { return slices.ContainsFunc(l.Layout.Headers, layout.Header.HasTags) }
-func wantsVerified(l *look) bool {
+func hasHeaders(l *inspection) bool {
+	return slices.ContainsFunc(l.Layout.Headers, layout.Header.FixesTitle)
+}
+func wantsTags(l *inspection) bool {
+	return slices.ContainsFunc(l.Layout.Headers, layout.Header.HasTags)
+}
+func wantsVerified(l *inspection) bool {
 	return slices.ContainsFunc(l.Layout.Headers, layout.Header.HasVerified)
 }
 
-// fileHeaders compares exact headers line by line, and of all others their title, for the
-// tags stand right below it.
-func fileHeaders(l *look) {
+// fileHeaders compares exact headers line by line, and of all others the title, because the
+// tags come right below it.
+func fileHeaders(l *inspection) {
 	for _, f := range job.HeadedFiles(l.Input, layout.Header.FixesTitle) {
 		want := f.Rule.Lines
 		if !f.Rule.Exact {
@@ -271,11 +274,11 @@ func fileHeaders(l *look) {
 	}
 }
 
-// fitsLine reports whether a line is one of the layout's, placeholders included.
+// fitsLine reports whether a line matches one of the layout's, placeholders included.
 func fitsLine(in job.Input, want, have string) bool {
 	for name, ok := range map[string]func(string) bool{
 		"{title}": func(v string) bool { return v != "" },
-		"{tags}":  func(v string) bool { return true }, // the tags have checks of their own
+		"{tags}":  func(v string) bool { return true }, // tags are checked separately
 		"{date}":  func(v string) bool { _, err := note.ParseDay(v); return err == nil },
 		"{time}":  func(v string) bool { _, ok := note.ParseTime(v, in.Now.Location()); return ok },
 	} {
@@ -284,7 +287,7 @@ func fitsLine(in job.Input, want, have string) bool {
 			continue
 		}
 		if have == strings.TrimRight(before, " ")+after {
-			return ok("") // an empty value leaves no blank behind
+			return ok("") // an empty value leaves no space
 		}
 		if !strings.HasPrefix(have, before) || !strings.HasSuffix(have, after) || len(have) < len(before)+len(after) {
 			return false
@@ -294,7 +297,7 @@ func fitsLine(in job.Input, want, have string) bool {
 	return want == have
 }
 
-func tagsLine(l *look) {
+func tagsLine(l *inspection) {
 	for _, f := range job.HeadedFiles(l.Input, layout.Header.HasTags) {
 		n := f.Rule.TagsLine()
 		h, ok := l.doc(f.Doc).Header("tags")
@@ -309,7 +312,7 @@ func tagsLine(l *look) {
 	}
 }
 
-func tagsVocabulary(l *look) {
+func tagsVocabulary(l *inspection) {
 	closed := policy.TagsVocabulary.Of(l.Policy) == policy.VocabularyClosed
 	known := policy.TagsFile.Of(l.Policy)
 	for _, d := range l.All() {
@@ -333,7 +336,7 @@ func tagsVocabulary(l *look) {
 }
 
 // lastVerified checks for a date that is neither in the future nor as old as verify.max_age.
-func lastVerified(l *look) {
+func lastVerified(l *inspection) {
 	most := policy.VerifyMaxAge.Of(l.Policy)
 	for _, f := range job.HeadedFiles(l.Input, layout.Header.HasVerified) {
 		h, ok := l.doc(f.Doc).Header("last_verified")

@@ -105,7 +105,7 @@ func TestCheck(t *testing.T) {
 		{check: finding.ClosureBlocks, name: "missing", n: night{layout: v4, files: one(dailyFile, "# d\n\n- a\n")}, flag: "it has no closure block"},
 		{check: finding.ClosureBlocks, name: "two", n: night{layout: v4, files: one(dailyFile, "# d\n\n"+closure+"\n- a\n\n"+closure)}, flag: "it has 2 closure blocks"},
 		{check: finding.ClosureBlocks, name: "text behind it", n: night{layout: v4, files: one(dailyFile, "# d\n\n"+closure+"\n- a\n")}, flag: "text follows"},
-		{check: finding.ClosureBlocks, name: "without a date", n: night{layout: v4, files: one(dailyFile, "# d\n\n"+strings.Replace(closure, "2026-11-15", "today", 1))}, flag: "no date of update"},
+		{check: finding.ClosureBlocks, name: "without a date", n: night{layout: v4, files: one(dailyFile, "# d\n\n"+strings.Replace(closure, "2026-11-15", "today", 1))}, flag: "no valid date"},
 		{check: finding.ClosureBlocks, name: "not wanted", n: night{files: one("memory/2026-11-15.md", "- a\n")}, off: true},
 
 		{check: finding.DecisionLinks, name: "all there", n: night{files: links("- [a](memory/deploy.md#ports), [[memory/deploy]], `memory/2026-11-01.md`, [w](https://example.org/x.md)")}},

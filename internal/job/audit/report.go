@@ -1,5 +1,5 @@
-// Package audit says what is wrong with a memory: the audit, the invariants, and both with what Tend keeps as one
-// examination. It only reads.
+// Package audit finds what is wrong with a memory: the audit, the invariants, and both together with what Tend keeps as
+// one examination. It only reads.
 package audit
 
 import (
@@ -17,7 +17,7 @@ import (
 	"tend/internal/vault"
 )
 
-// Result is what a check came to.
+// Result is the result of a check.
 type Result string
 
 // The results. A check that does not apply to a layout is left out of a report.
@@ -29,7 +29,7 @@ const (
 // Verdict is the result of one check.
 type Verdict struct {
 	Check    string            `json:"check"` // a stable code
-	Title    string            `json:"title"` // what holds when it passes
+	Title    string            `json:"title"` // what is true when it passes
 	Result   Result            `json:"result"`
 	Text     string            `json:"text,omitempty"` // one line on what was found
 	Remedy   string            `json:"remedy,omitempty"`
@@ -53,7 +53,7 @@ func (r Report) Flagged() int {
 	return n
 }
 
-// Findings are all that was found.
+// Findings returns all findings.
 func (r Report) Findings() []finding.Finding {
 	var out []finding.Finding
 	for _, v := range r {
@@ -66,13 +66,13 @@ func (r Report) Findings() []finding.Finding {
 type check struct {
 	kind  finding.Kind // its code is the check's
 	title string
-	on    func(*look) bool // whether the layout and policy know what it looks at; nil is always
-	find  func(*look)      // flags what it finds
+	on    func(*inspection) bool // whether it applies to the layout and policy; nil is always
+	find  func(*inspection)      // flags what it finds
 }
 
-// run takes every check in turn.
+// run runs every check in turn.
 func run(checks []check, in job.Input) Report {
-	l := &look{Input: in, docs: map[vault.Path]*note.Doc{}, found: map[vault.Path][]scan.Hit{}}
+	l := &inspection{Input: in, docs: map[vault.Path]*note.Doc{}, found: map[vault.Path][]scan.Hit{}}
 	report := make(Report, 0, len(checks))
 	for _, c := range checks {
 		if c.on != nil && !c.on(l) {
@@ -92,7 +92,7 @@ func run(checks []check, in job.Input) Report {
 	return report
 }
 
-// oneLine tells the first finding and how many follow.
+// oneLine formats the first finding and how many follow.
 func oneLine(list []finding.Finding) string {
 	f := list[0]
 	text := f.Text
@@ -108,8 +108,8 @@ func oneLine(list []finding.Finding) string {
 	return text
 }
 
-// look is an input under examination; each file is parsed once.
-type look struct {
+// inspection is an input being checked; each file is parsed once.
+type inspection struct {
 	job.Input
 	docs  map[vault.Path]*note.Doc
 	found map[vault.Path][]scan.Hit
@@ -117,20 +117,20 @@ type look struct {
 
 	compared *plan.Plan
 
-	kind  finding.Kind      // of the check under way
-	flags []finding.Finding // what it has found
+	kind  finding.Kind      // of the current check
+	flags []finding.Finding // its findings
 }
 
-// flag reports a finding of the check under way about a file.
-func (l *look) flag(p vault.Path, format string, args ...any) { l.flagAt(p, 0, format, args...) }
+// flag adds a finding of the current check about a file.
+func (l *inspection) flag(p vault.Path, format string, args ...any) { l.flagAt(p, 0, format, args...) }
 
 // flagAt is flag with the line.
-func (l *look) flagAt(p vault.Path, line int, format string, args ...any) {
+func (l *inspection) flagAt(p vault.Path, line int, format string, args ...any) {
 	l.flags = append(l.flags, l.kind.In(string(p), format, args...).AtLine(line))
 }
 
-// hits are what the scan sees in a file.
-func (l *look) hits(d vault.Doc) []scan.Hit {
+// hits returns what the scan finds in a file.
+func (l *inspection) hits(d vault.Doc) []scan.Hit {
 	if l.Facts.Audit.Clean[d.Version] {
 		return nil
 	}
@@ -142,7 +142,7 @@ func (l *look) hits(d vault.Doc) []scan.Hit {
 	return h
 }
 
-func (l *look) doc(d vault.Doc) *note.Doc {
+func (l *inspection) doc(d vault.Doc) *note.Doc {
 	p, ok := l.docs[d.Path]
 	if !ok {
 		p = l.Parse(d)
@@ -151,8 +151,8 @@ func (l *look) doc(d vault.Doc) *note.Doc {
 	return p
 }
 
-// inject is what the harness shows the model.
-func (l *look) inject() inject.Result {
+// inject returns what the harness shows the model.
+func (l *inspection) inject() inject.Result {
 	if l.shown == nil {
 		files := make([]inject.File, 0, len(l.Files)+len(l.Facts.Unread))
 		for _, d := range l.All() {
@@ -167,14 +167,14 @@ func (l *look) inject() inject.Result {
 	return *l.shown
 }
 
-// Examine is everything there is to say about a memory, in one report: the audit's checks, the invariants, and what
-// cannot all be true across files. Every command that judges a memory asks for this, or for a part of it.
+// Examine checks everything about a memory in one report: the audit's checks, the invariants, and contradictions across
+// files. Every command that judges a memory uses it, or a part of it.
 func Examine(in job.Input) Report { return run(examineChecks(), in) }
 
 func examineChecks() []check {
-	compared := of(func(l *look) []finding.Finding { return l.compare().Findings })
-	kept := of(func(l *look) []finding.Finding { return l.Facts.Audit.Kept })
-	stored := of(func(l *look) []finding.Finding { return l.Facts.Audit.Stored })
+	compared := of(func(l *inspection) []finding.Finding { return l.compare().Findings })
+	kept := of(func(l *inspection) []finding.Finding { return l.Facts.Audit.Kept })
+	stored := of(func(l *inspection) []finding.Finding { return l.Facts.Audit.Stored })
 	all := slices.Concat(auditChecks(), checkRules(), []check{
 		{finding.Contradiction, "no two statements contradict each other", nil, compared},
 		{finding.DeadLink, "links lead to files", nil, compared},
@@ -192,8 +192,8 @@ func examineChecks() []check {
 			all[i].find = unlessCut(c.find)
 		}
 		if c.kind.Code == finding.BufferLeft.Code {
-			all[i].find = func(l *look) {
-				if l.orphaned() == "" { // work left behind says more than a buffer that is not empty
+			all[i].find = func(l *inspection) {
+				if l.orphaned() == "" { // abandoned work says more than a buffer that is not empty
 					c.find(l)
 				}
 			}
@@ -202,13 +202,13 @@ func examineChecks() []check {
 	return all
 }
 
-func looksAtKept(l *look) bool { return l.Facts.Audit.Kept != nil }
+func looksAtKept(l *inspection) bool { return l.Facts.Audit.Kept != nil }
 
-func inStore(l *look) bool { return l.Facts.Audit.Stored != nil }
+func inStore(l *inspection) bool { return l.Facts.Audit.Stored != nil }
 
-// of is a check of findings that were made elsewhere.
-func of(list func(*look) []finding.Finding) func(*look) {
-	return func(l *look) {
+// of is a check for findings that were made elsewhere.
+func of(list func(*inspection) []finding.Finding) func(*inspection) {
+	return func(l *inspection) {
 		for _, f := range list(l) {
 			if f.Code == l.kind.Code {
 				l.flags = append(l.flags, f)
@@ -217,9 +217,9 @@ func of(list func(*look) []finding.Finding) func(*look) {
 	}
 }
 
-// unlessCut leaves out advice on the size of a file that is so large that the harness cuts it: that is said already.
-func unlessCut(find func(*look)) func(*look) {
-	return func(l *look) {
+// unlessCut drops advice on the size of a file that the harness already cuts: that is reported anyway.
+func unlessCut(find func(*inspection)) func(*inspection) {
+	return func(l *inspection) {
 		find(l)
 		l.flags = slices.DeleteFunc(l.flags, func(f finding.Finding) bool {
 			return slices.ContainsFunc(l.inject().Files, func(x inject.Injected) bool { return x.Name == f.File && cuts(x) })
@@ -227,8 +227,8 @@ func unlessCut(find func(*look)) func(*look) {
 	}
 }
 
-// compare is what Compare finds, worked out once.
-func (l *look) compare() plan.Plan {
+// compare returns the result of Compare, computed once.
+func (l *inspection) compare() plan.Plan {
 	if l.compared == nil {
 		pl := job.Compare(l.Input)
 		l.compared = &pl
@@ -236,7 +236,7 @@ func (l *look) compare() plan.Plan {
 	return *l.compared
 }
 
-// topics are the parts of an examination that can be asked for by name.
+// topics are the parts of an examination that can be selected by name.
 func topics() map[string][]finding.Kind {
 	return map[string][]finding.Kind{
 		"shown":          {finding.PreviewLoss, finding.InjectedSize, finding.UnreadFile},
@@ -283,12 +283,12 @@ func (r Report) Only(names []string) (kept Report, unknown []string) {
 	return kept, unknown
 }
 
-// CleanTexts are the texts in which an audit's scan saw nothing, so that they need not be scanned again. Files with a
-// baseline are left out: what the scan forgives in the operator's text it does not forgive in the agent's.
+// CleanTexts returns the texts in which an audit's scan found nothing, so that they need not be scanned again. It leaves
+// out files with a baseline: the scan allows more in the operator's text than in the agent's.
 func CleanTexts(in job.Input, audit Report) map[vault.Version]bool {
 	clean := map[vault.Version]bool{}
 	if policy.Secrets.Of(in.Policy) == policy.SecretsOff {
-		return clean // nobody looked for them
+		return clean // they were not scanned
 	}
 	for p, d := range in.Files {
 		if _, guarded := in.Baselines[p]; !guarded {

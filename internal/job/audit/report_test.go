@@ -63,7 +63,7 @@ type fixture struct {
 
 // hold runs every fixture, and fails if a check of the registry lacks one that passes or
 // one that does not.
-func hold(t *testing.T, look func(job.Input) Report, checks []check, fixtures []fixture) {
+func hold(t *testing.T, run func(job.Input) Report, checks []check, fixtures []fixture) {
 	t.Helper()
 	passing, failing := map[string]bool{}, map[string]bool{}
 	for _, f := range fixtures {
@@ -72,7 +72,7 @@ func hold(t *testing.T, look func(job.Input) Report, checks []check, fixtures []
 			if f.also != nil {
 				f.also(&in)
 			}
-			report := look(in)
+			report := run(in)
 			at := slices.IndexFunc(report, func(v Verdict) bool { return v.Check == f.check.Code })
 			if f.off {
 				if at >= 0 {

@@ -1,5 +1,5 @@
-// Package table is every job there is, one row each. Policy keys, schedules, the keeper, the command line, timers and the
-// documentation are made from the rows.
+// Package table lists every job, one row each. Policy keys, schedules, the keeper, the command line, timers and the
+// documentation are derived from the rows.
 package table
 
 import (
@@ -18,38 +18,38 @@ import (
 // Row is everything Tend knows about one job. A new job is one row and one file.
 type Row struct {
 	Name string
-	// Short and Help describe the job to people; Examples are calls of it.
+	// Short and Help describe the job to people; Examples are example calls.
 	Short, Help, Examples string
 	// Needs is the automation level at which the job may change files unasked. Off is for jobs that only read.
 	Needs policy.AutomationLevel
-	// When is the schedule by default, "" for none; Why says where that comes from.
+	// When is the default schedule, "" for none; Why says where that comes from.
 	When, Why string
-	// After is the job that must have had its turn first when both are scheduled.
+	// After is the job that must have run first if both are scheduled.
 	After string
 	// Baseline: the job does nothing for an agent without a baseline.
 	Baseline bool
-	// Asks: the curator, where there is one, picks among the entries first.
+	// Asks: the curator, if there is one, picks among the entries first.
 	Asks bool
-	// Waits: a schedule leaves the agent alone while it is at work.
+	// Waits: a scheduled run leaves the agent alone while it is working.
 	Waits bool
 	// ByName: naming the agent is consent enough, whatever its automation level.
 	ByName bool
-	// Then is a job whose report ends this one.
+	// Then is a job whose report is added to this one.
 	Then string
-	// Listed: the job has a command of its own in the help, beside `tend run JOB`.
+	// Listed: the job has its own command in the help, besides `tend run JOB`.
 	Listed bool
-	// Unrecorded: the caller records that it ran. It runs too often to be remembered by itself.
+	// Unrecorded: the caller records that it ran, because it runs too often to be recorded each time.
 	Unrecorded bool
 
 	// Exactly one of these is set.
 	Plan   job.Planner                  // changes files
-	Report func(job.Input) audit.Report // looks, and changes nothing
+	Report func(job.Input) audit.Report // reads, and changes nothing
 	Chain  []string                     // other jobs, one after the other, each only if the one before succeeded
 
 	key policy.Key[string]
 }
 
-// Key is the policy key that says when the job runs.
+// Key is the policy key of the job's schedule.
 func (r Row) Key() policy.Key[string] {
 	if r.key.Name() != "" {
 		return r.key
@@ -69,11 +69,11 @@ const resetJob = "reset"
 
 var extended []Row
 
-// Rows is every job there is, in the order in which a day has them.
+// Rows returns every job, in the order of a day.
 func Rows() []Row { return append(slices.Clip(table()), extended...) }
 
-// Extend adds a row to the table and returns how to take it out again. It is for a program that brings a job of its
-// own, and must be called before anything else reads the table.
+// Extend adds a row to the table and returns a function that removes it again. It is for a program that brings its own
+// job, and must be called before anything else reads the table.
 func Extend(r Row) (undo func()) {
 	was := extended
 	extended = append(slices.Clip(extended), r)
@@ -99,10 +99,10 @@ func Names() []string {
 	return names
 }
 
-// guardName is what the keeper's guard is called where it asks for permission.
+// guardName is the name of the keeper's guard when it asks for permission.
 const guardName = "guard"
 
-// Needs is the automation level something must have before it may change an agent's files unasked. What is no job, such
+// Needs returns the automation level that is required to change an agent's files unasked. Something that is not a job, such
 // as note or undo, is itself an explicit call of a person or of the agent.
 func Needs(name string) policy.AutomationLevel {
 	if name == guardName {
@@ -112,19 +112,19 @@ func Needs(name string) policy.AutomationLevel {
 	if !ok {
 		return policy.AutomationOff
 	}
-	return r.Needs // a chain needs nothing itself: each of its parts is asked for
+	return r.Needs // a chain needs nothing itself: each of its parts is checked
 }
 
-// Allows reports whether the automation level of a policy lets a job change files.
+// Allows reports whether the automation level of a policy allows a job to change files.
 func Allows(p policy.Policy, name string) bool {
 	return !Needs(name).Above(policy.Automation.Of(p))
 }
 
-// Scheduled lists the jobs that run by themselves under a policy. A chain gives way to its parts where the operator
-// scheduled one of those and not the chain.
+// Scheduled lists the jobs that run automatically under a policy. A chain is left out if the operator scheduled one of its
+// parts and not the chain.
 func Scheduled(p policy.Policy, baselines bool) []schedule.Row {
 	if policy.Automation.Of(p) == policy.AutomationOff {
-		return nil // not even what only reads: nothing happens unasked
+		return nil // not even jobs that only read: nothing runs unasked
 	}
 	var out []schedule.Row
 	for _, r := range Rows() {
@@ -145,7 +145,7 @@ func Scheduled(p policy.Policy, baselines bool) []schedule.Row {
 	return out
 }
 
-// Keys are the policy keys of the jobs' schedules.
+// Keys returns the policy keys of the jobs' schedules.
 func Keys() []policy.Described {
 	var keys []policy.Described
 	for _, r := range Rows() {
@@ -171,12 +171,12 @@ func CheckKeys(values map[string]any) error {
 	return errors.Join(errs...)
 }
 
-// plans makes a planner of a job that never refuses.
+// plans makes a planner of a job that never fails.
 func plans(do func(job.Input) plan.Plan) job.Planner {
 	return func(in job.Input) (plan.Plan, error) { return do(in), nil }
 }
 
-// table keeps the rows: they are asked for with every decision.
+// table caches the rows, which every decision needs.
 func table() []Row {
 	tableOnce.Do(func() {
 		tableRows = rows()

@@ -16,9 +16,9 @@ import (
 	"tend/internal/words"
 )
 
-// BufferAdd writes entries to the working buffer and refreshes its heartbeat. With a task
-// they stand under that task's heading. Entries carry their date too: a buffer may
-// outlive its day before it is taken in.
+// BufferAdd writes entries to the working buffer and refreshes its heartbeat. With a task they
+// go under that task's heading. Entries also have their date, because a buffer may outlive its
+// day before it is taken in.
 func BufferAdd(in job.Input, w Request, task string) (plan.Plan, error) {
 	pl := plan.Plan{Job: "buffer"}
 	path, err := Place(in, layout.Buffer)
@@ -55,7 +55,7 @@ func BufferAdd(in job.Input, w Request, task string) (plan.Plan, error) {
 	return pl, nil
 }
 
-// buffered is the buffer with lines added at its end and a fresh heartbeat.
+// buffered returns the buffer with lines added at its end and a new heartbeat.
 func buffered(in job.Input, doc vault.Doc, lines, task string) ([]byte, error) {
 	text := doc.Data
 	if len(bytes.TrimSpace(text)) == 0 {
@@ -85,7 +85,7 @@ func bufferFull(in job.Input, path vault.Path, text []byte) []finding.Finding {
 	return nil
 }
 
-// OverBuffer tells which of the buffer's limits is passed, "" if none is.
+// OverBuffer says which of the buffer's limits is exceeded, "" if none is.
 func OverBuffer(in job.Input, text []byte) string {
 	lines, most := note.Lines(text), policy.BufferMaxLines.Of(in.Policy)
 	active, mostActive := note.ParseBuffer(text, in.Now.Location()).Active(), policy.BufferMaxActive.Of(in.Policy)
@@ -98,7 +98,7 @@ func OverBuffer(in job.Input, text []byte) string {
 	return ""
 }
 
-// BufferClear takes everything out of the buffer and archives it.
+// BufferClear empties the buffer and archives its text.
 func BufferClear(in job.Input) (plan.Plan, error) {
 	pl := plan.Plan{Job: "buffer"}
 	path, err := Place(in, layout.Buffer)
@@ -119,7 +119,7 @@ func BufferClear(in job.Input) (plan.Plan, error) {
 	return pl, nil
 }
 
-// BufferState is the buffer at a glance.
+// BufferState is a summary of the buffer.
 type BufferState struct {
 	File       vault.Path `json:"file"`
 	Lines      int        `json:"lines"`
@@ -131,7 +131,7 @@ type BufferState struct {
 	Text       string     `json:"text"`
 }
 
-// Buffer looks at the buffer.
+// Buffer returns the state of the buffer.
 func Buffer(in job.Input) (BufferState, error) {
 	path, err := Place(in, layout.Buffer)
 	if err != nil {
@@ -149,8 +149,7 @@ func Buffer(in job.Input) (BufferState, error) {
 	return s, nil
 }
 
-// SessionWrite puts a new session state in the place of the old one, with the time it was
-// written in its head.
+// SessionWrite replaces the session state, with the current time in its head.
 func SessionWrite(in job.Input, w Request) (plan.Plan, error) {
 	pl := plan.Plan{Job: "session"}
 	path, err := Place(in, layout.Session)
@@ -178,7 +177,7 @@ func SessionWrite(in job.Input, w Request) (plan.Plan, error) {
 	return pl, nil
 }
 
-// sessionText gives a text the head of a session state: a title, and last_updated.
+// sessionText adds the head of a session state to a text: a title, and last_updated.
 func sessionText(in job.Input, text string) ([]byte, error) {
 	d := in.Syntax(in.Sole(layout.Session)).Parse([]byte(text))
 	titled := false
@@ -199,7 +198,7 @@ func touched(in job.Input, text []byte) ([]byte, error) {
 	return note.Apply(text, []note.Edit{in.Syntax(in.Sole(layout.Session)).Parse(text).SetHeader("last_updated", in.Now.Format(time.RFC3339), false)})
 }
 
-// sessionNoted is the session state with a checkpoint in it. The one before is replaced: the
+// sessionNoted returns the session state with a checkpoint. The previous one is replaced: the
 // day's log has them all.
 func sessionNoted(in job.Input, doc vault.Doc, text string) ([]byte, error) {
 	const title = "Checkpoint"

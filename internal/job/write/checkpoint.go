@@ -18,7 +18,7 @@ import (
 	"tend/internal/words"
 )
 
-// Pressure is how full a context is, and what of it is in no file yet.
+// Pressure is how full a context is, and its unsaved text.
 type Pressure struct {
 	Used, Window int // tokens
 	Request
@@ -28,17 +28,17 @@ type Pressure struct {
 	Taken []plan.Receipt
 }
 
-// Level is what a context's fill asks for.
+// Level is what must be done at a fill level.
 type Level string
 
 // The levels.
 const (
 	LevelNone   Level = "none"   // nothing to do
-	LevelBuffer Level = "buffer" // what is unsaved goes to the buffer
+	LevelBuffer Level = "buffer" // unsaved text goes to the buffer
 	LevelDump   Level = "dump"   // everything goes to the day's log and the session's state
 )
 
-// Level is what the policy asks for at this pressure.
+// Level returns what the policy requires at this pressure.
 func (pr Pressure) Level(p policy.Policy) Level {
 	switch {
 	case pr.Compacting || pr.share() >= policy.CheckpointDumpAt.Of(p):
@@ -67,17 +67,17 @@ type Advice struct {
 	Next   string   `json:"next"`
 }
 
-// Checkpoint saves what is in no file yet to the place the policy gives for this pressure. It is
-// the last chance for that text, so a secret in it is masked rather than the whole refused,
-// and where a layout has no place for it, it is archived.
+// Checkpoint saves unsaved text to the place the policy names for this pressure. It is the last
+// chance for that text, so a secret in it is masked rather than the whole refused, and if the
+// layout has no place for it, it is archived.
 func Checkpoint(in job.Input, pr Pressure) (plan.Plan, Advice, error) {
 	pl := plan.Plan{Job: "checkpoint"}
 	ad := Advice{Used: pr.Used, Window: pr.Window, Share: pr.share(), Level: pr.Level(in.Policy)}
 	if pr.Window <= 0 && !pr.Compacting || pr.Used < 0 {
-		return pl, ad, &job.Refusal{Why: fmt.Sprintf("%d of %d tokens is no fill of a context", pr.Used, pr.Window), Try: "give --used and --window in tokens, such as --used 120000 --window 200000", Usage: true}
+		return pl, ad, &job.Refusal{Why: fmt.Sprintf("%d of %d tokens is not a valid fill level", pr.Used, pr.Window), Try: "give --used and --window in tokens, such as --used 120000 --window 200000", Usage: true}
 	}
 	if strings.TrimSpace(pr.Text) == "" || ad.Level == LevelNone {
-		ad.tell(in, pr)
+		ad.describe(in, pr)
 		pl.Summary = ad.Did
 		return pl, ad, nil
 	}
@@ -109,12 +109,12 @@ func Checkpoint(in job.Input, pr Pressure) (plan.Plan, Advice, error) {
 		ad.Saved = append(ad.Saved, "the archive")
 	}
 	pl.Findings = append(pl.Findings, tooLarge(in, pl)...)
-	ad.tell(in, pr)
+	ad.describe(in, pr)
 	pl.Summary = ad.Did
 	return pl, ad, nil
 }
 
-// masked takes secrets out of a text that must be kept all the same.
+// masked removes secrets from a text that must be kept nevertheless.
 func masked(in job.Input, text string, allow []string) (string, []finding.Finding) {
 	if policy.Secrets.Of(in.Policy) != policy.SecretsRefuse {
 		return text, nil
@@ -129,8 +129,8 @@ func masked(in job.Input, text string, allow []string) (string, []finding.Findin
 	return string(scan.Mask([]byte(text))), found
 }
 
-// saveTo plans where the lines go: the buffer, or the log and the session's state; and
-// where a layout has neither, the next best place there is.
+// saveTo plans where the lines go: to the buffer, or to the log and the session's state; if the
+// layout has neither, to the next best place.
 func saveTo(in job.Input, pl *plan.Plan, level Level, title string, lines []string) error {
 	text := strings.Join(lines, "\n")
 	daily, session, buffer := in.Sole(layout.Daily), in.Sole(layout.Session), in.Sole(layout.Buffer)
@@ -159,7 +159,7 @@ func saveTo(in job.Input, pl *plan.Plan, level Level, title string, lines []stri
 	if daily != "" || session != "" || buffer != "" {
 		return nil
 	}
-	// A file that every session starts with brings it back.
+	// A file that every session starts with.
 	if hot := CheckpointFile(in.Layout); hot != "" {
 		if doc := in.File(hot); !holdsAll(in, doc, lines) {
 			c := addLog(in, doc, "## "+in.Now.Format(words.Minute)+" "+title+"\n"+text)
@@ -175,14 +175,14 @@ func saveTo(in job.Input, pl *plan.Plan, level Level, title string, lines []stri
 	return nil
 }
 
-// CheckpointFile is where a layout without log, buffer and session state keeps a checkpoint: in the file that every
-// session starts with, or in one of its own among several.
+// CheckpointFile is where a layout without log, buffer and session state keeps a checkpoint: in the file that every session
+// starts with, or in a separate one among several.
 func CheckpointFile(l layout.Layout) vault.Path {
 	return vault.Path(cmp.Or(l.Path(layout.Hot, ""), l.New(layout.Hot, "checkpoint")))
 }
 
-// beginHot is the start of a new file that is loaded in every session. One of several has the front matter by which its
-// harness knows what it is.
+// beginHot returns the start of a new file that is loaded in every session. One of several has the front matter by which
+// its harness recognises it.
 func beginHot(in job.Input, p vault.Path) string {
 	if in.Sole(layout.Hot) == p {
 		return ""
@@ -193,7 +193,7 @@ func beginHot(in job.Input, p vault.Path) string {
 	return ""
 }
 
-// holdsAll reports whether a file has all of the lines as entries already.
+// holdsAll reports whether a file already has all of the lines as entries.
 func holdsAll(in job.Input, doc vault.Doc, lines []string) bool {
 	var have []string
 	for _, e := range in.Parse(doc).Entries(in.Today()) {
@@ -202,8 +202,8 @@ func holdsAll(in job.Input, doc vault.Doc, lines []string) bool {
 	return !slices.ContainsFunc(lines, func(line string) bool { return !slices.Contains(have, note.Normal(line)) })
 }
 
-// tell puts into words what was done and what comes next.
-func (ad *Advice) tell(in job.Input, pr Pressure) {
+// describe says what was done and what to do next.
+func (ad *Advice) describe(in job.Input, pr Pressure) {
 	fill := fmt.Sprintf("%.0f %% of the context is used", 100*ad.Share)
 	if pr.Compacting {
 		fill = "the context is about to be compacted"
@@ -232,7 +232,7 @@ func (ad *Advice) tell(in job.Input, pr Pressure) {
 	ad.Next = "finish the step at hand without asking; after a compaction read these files first"
 }
 
-// Compaction is when a harness flushes memory before it compacts: once what is left of the
+// Compaction describes when a harness flushes memory before it compacts: when the rest of the
 // window is down to the reserve and the soft threshold.
 type Compaction struct {
 	Window  int `json:"window"`
@@ -240,7 +240,7 @@ type Compaction struct {
 	Soft    int `json:"soft"`
 }
 
-// Trigger is the number of tokens at which the flush fires.
+// Trigger is the number of tokens at which the flush starts.
 func (c Compaction) Trigger() int { return c.Window - c.Reserve - c.Soft }
 
 // Share is the trigger as a share of the window.
@@ -254,11 +254,11 @@ func (c Compaction) Share() float64 {
 // Late reports whether the flush fires later than the policy allows.
 func (c Compaction) Late(p policy.Policy) bool { return c.Share() > policy.CompactionTriggerMax.Of(p) }
 
-// Never reports settings under which no sensible flush can happen: the reserve and the
-// threshold together are the whole window.
+// Never reports settings that make a flush impossible: the reserve and the threshold together
+// are the whole window.
 func (c Compaction) Never() bool { return c.Trigger() <= 0 }
 
-// Better are settings for the same window that fire at the policy's target.
+// Better returns settings for the same window that trigger at the policy's target.
 func (c Compaction) Better(p policy.Policy) Compaction {
 	keep := c.Window - int(math.Round(policy.CompactionTarget.Of(p)*float64(c.Window)))
 	soft := min(policy.CompactionSoftTokens.Of(p), keep/2)

@@ -1,4 +1,4 @@
-// Package write plans what agents and people ask to be kept: notes in the day's log, the working buffer, the session's
+// Package write plans what agents and people want to save: notes in the day's log, the working buffer, the session's
 // state, checkpoints; and the rules that tell an agent about them.
 package write
 
@@ -18,8 +18,8 @@ import (
 	"tend/internal/words"
 )
 
-// Note adds entries to today's log, each with the time and its tags, unless they stand
-// among its last ones already. Bullets of the text become entries of their own.
+// Note adds entries to today's log, each with the time and its tags, unless they are already
+// among its last ones. Bullets of the text become separate entries.
 func Note(in job.Input, w Request) (plan.Plan, error) {
 	pl := plan.Plan{Job: "note"}
 	path, err := Place(in, layout.Daily)
@@ -59,8 +59,8 @@ func Note(in job.Input, w Request) (plan.Plan, error) {
 	return pl, nil
 }
 
-// tooLarge says when a file grows beyond what jobs and tools read: the text is kept all the
-// same, but nothing will look at it.
+// tooLarge reports a file that grows beyond what jobs and tools read: the text is kept, but
+// nothing will read it.
 func tooLarge(in job.Input, pl plan.Plan) []finding.Finding {
 	var out []finding.Finding
 	for _, c := range pl.Changes {
@@ -75,7 +75,7 @@ func tooLarge(in job.Input, pl plan.Plan) []finding.Finding {
 	return out
 }
 
-// Place is the file of a role, or why there is none.
+// Place returns the file of a role, or why there is none.
 func Place(in job.Input, r layout.Role) (vault.Path, error) {
 	if p := in.Sole(r); p != "" {
 		return p, nil
@@ -87,7 +87,7 @@ func Place(in job.Input, r layout.Role) (vault.Path, error) {
 	}
 }
 
-// usualPlace is where most layouts have a role.
+// usualPlace is where most layouts have a role's file.
 var usualPlace = map[layout.Role]string{
 	layout.Daily: "memory/{date}.md", layout.Buffer: "memory/working-buffer.md", layout.Session: "memory/session-state.md", layout.Hot: "MEMORY.md",
 }
@@ -96,7 +96,7 @@ var roleWords = map[layout.Role]string{
 	layout.Daily: "daily logs", layout.Buffer: "a working buffer", layout.Session: "the session's state", layout.Hot: "an always-loaded file",
 }
 
-// entryTags checks tags an entry is to carry.
+// entryTags checks the tags for an entry.
 func entryTags(in job.Input, tags []string) ([]string, error) {
 	known := policy.TagsEntry.Of(in.Policy)
 	var out []string
@@ -116,7 +116,7 @@ func entryTags(in job.Input, tags []string) ([]string, error) {
 	return out, nil
 }
 
-// lastEntries are those at the end of a log that a new entry is compared with.
+// lastEntries returns the entries at the end of a log that a new entry is compared with.
 func lastEntries(in job.Input, doc vault.Doc) []note.Entry {
 	list := in.Parse(doc).Entries(in.Today())
 	return list[max(0, len(list)-policy.NoteDedupe.Of(in.Policy)):]
@@ -130,7 +130,7 @@ func raws(list []note.Entry) [][]byte {
 	return out
 }
 
-// says reports whether an entry holds the text with all its tags.
+// says reports whether an entry has the text and all its tags.
 func says(e note.Entry, text string, tags []string, in job.Input) bool {
 	mine := asEntry(in, text)
 	for _, t := range append(slices.Clone(tags), mine.Tags...) {
@@ -150,7 +150,7 @@ func asEntry(in job.Input, text string) note.Entry {
 	return note.Entry{Minute: -1}
 }
 
-// pieces divides a text that is a list into its items; any other text is one piece.
+// pieces splits a list into its items; any other text is one piece.
 func pieces(in job.Input, text string) []string {
 	s := in.Syntax("")
 	s.Style = note.Bullets
@@ -168,7 +168,7 @@ func pieces(in job.Input, text string) []string {
 	return out
 }
 
-// unbulleted takes the marker off a list item and the indent it gave the lines below.
+// unbulleted removes the marker of a list item and the indentation of the lines below.
 func unbulleted(raw string) string {
 	body := strings.TrimLeft(raw, " \t")
 	_, body, _ = strings.Cut(body, " ")
@@ -182,7 +182,7 @@ func unbulleted(raw string) string {
 	return strings.Join(lines, "\n")
 }
 
-// bulleted makes a text one list item, however many lines it has.
+// bulleted turns a text into one list item, however many lines it has.
 func bulleted(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -196,8 +196,8 @@ func bulleted(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// entryLine writes an entry as the layout has them. A time or tags the text brings along
-// are not written twice.
+// entryLine formats an entry for the layout. A time or tags that are in the text are not
+// repeated.
 func entryLine(in job.Input, p vault.Path, stamp string, tags []string, text string) string {
 	own := asEntry(in, text)
 	head := ""
@@ -212,7 +212,7 @@ func entryLine(in job.Input, p vault.Path, stamp string, tags []string, text str
 		}
 	}
 	if head != "" && !marked && !strings.HasPrefix(text, "[") {
-		head += "- " // a bare time must be set off to be read as one
+		head += "- " // a bare time must be set off to be parsed as one
 	}
 	if in.Delimits(p) {
 		return head + text
@@ -220,8 +220,8 @@ func entryLine(in job.Input, p vault.Path, stamp string, tags []string, text str
 	return bulleted(head + text)
 }
 
-// addLog is the change that adds lines to a daily log: at its very end or, where the log
-// has a closure block, before that. A log that does not exist yet is begun.
+// addLog returns the change that adds lines to a daily log: at its end or, if the log has a
+// closure block, before that. A missing log is begun.
 func addLog(in job.Input, doc vault.Doc, text string) plan.Change {
 	c := plan.Change{Path: doc.Path, Op: plan.Write, Before: doc.Version, Old: doc.Data, Why: "add to the day's log"}
 	if doc.Version == vault.Absent {
@@ -237,8 +237,8 @@ func addLog(in job.Input, doc vault.Doc, text string) plan.Change {
 	return c
 }
 
-// closed brings the closure block of a log up to date with lines that were added: what they decide and what they teach is
-// named where the block said "none", or behind what it names.
+// closed updates the closure block of a log for added lines: their decisions and lessons are named in place of "none", or
+// after those it names.
 func closed(in job.Input, p vault.Path, log []byte, added string) []byte {
 	d := in.Syntax(p).Parse(log)
 	c, ok := d.Closure()

@@ -10,21 +10,21 @@ import (
 	"tend/internal/policy"
 )
 
-// RulesBegin and RulesEnd enclose the block of rules, so that it can be replaced where it stands.
+// RulesBegin and RulesEnd enclose the block of rules, so that it can be replaced in place.
 const (
 	RulesBegin = "<!-- tend:rules begin: made from the policy; change the policy, not this block -->"
 	RulesEnd   = "<!-- tend:rules end -->"
 )
 
-// rulesText is the block with names in braces for what depends on layout and policy. A line with a name that has no value is
-// left out; {name?} prints nothing itself.
+// rulesText is the block, with names in braces for what depends on layout and policy. A line with a name that has no value
+// is left out; {name?} prints nothing itself.
 //
 //go:embed rules.txt
 var rulesText string
 
-// Rules is the block of standing rules for an agent: what it has to do for its memory, with
-// the numbers the jobs and checks go by. guarded are the files that have a baseline; said is
-// what else an agent has to know first.
+// Rules returns the block of standing rules for an agent: what it must do for its memory, with
+// the numbers that jobs and checks use. guarded are the files with a baseline; said is what
+// else an agent must know first.
 func Rules(agent string, l layout.Layout, p policy.Policy, guarded []string, said ...string) string {
 	values := ruler{l, p}.values()
 	values["agent"], values["said"] = agent, strings.Join(said, "\n")
@@ -38,7 +38,7 @@ func Rules(agent string, l layout.Layout, p policy.Policy, guarded []string, sai
 	return b.String()
 }
 
-// filled puts values into a line, "" if one of them is missing.
+// filled fills in a line, "" if a value is missing.
 func filled(line string, values map[string]string) string {
 	out := ""
 	for {
@@ -58,13 +58,13 @@ func filled(line string, values map[string]string) string {
 	}
 }
 
-// ruler finds what the rules say of a layout and a policy.
+// ruler collects the values of the rules from a layout and a policy.
 type ruler struct {
 	l layout.Layout
 	p policy.Policy
 }
 
-// values are the names in rulesText with what they stand for; "" where there is no such file or limit.
+// values maps the names in rulesText to their values; "" if there is no such file or limit.
 func (r ruler) values() map[string]string {
 	limit := func(k policy.Key[int]) string {
 		if n := k.Of(r.p); n > 0 {
@@ -119,7 +119,7 @@ func (r ruler) values() map[string]string {
 	return v
 }
 
-// file is where a role is, as the rules name it.
+// file is the path of a role's file, as the rules name it.
 func (r ruler) file(role layout.Role) string {
 	for _, p := range r.l.Patterns(role) {
 		if role == layout.Daily || !strings.Contains(p, "*") {
@@ -129,7 +129,7 @@ func (r ruler) file(role layout.Role) string {
 	return ""
 }
 
-// folder is where the files of a role are, if it has many.
+// folder is the folder of a role's files, if it has many.
 func (r ruler) folder(role layout.Role) string {
 	for _, p := range r.l.Patterns(role) {
 		if dir, _, ok := strings.Cut(p, "/*"); ok {
@@ -139,7 +139,7 @@ func (r ruler) folder(role layout.Role) string {
 	return ""
 }
 
-// tags are the tags of entries with the question behind the usual ones.
+// tags lists the tags of entries, with the question for the usual ones.
 func (r ruler) tags() string {
 	meanings := map[string]string{
 		"decision": "did it change a plan?", "surprise": "was it unexpected?", "human": "did a person say that they care?",
@@ -170,7 +170,7 @@ func ordinal(n int) string {
 	return fmt.Sprintf("%dth", n)
 }
 
-// owners says which file is the home of each kind of fact.
+// owners lists which file is the home of each class of facts.
 func (r ruler) owners() string {
 	var lines []string
 	for _, o := range r.l.Owners {
@@ -186,7 +186,7 @@ func (r ruler) owners() string {
 	return strings.Join(lines, "\n")
 }
 
-// start is the order in which a session's start reads its files, as the layout has it.
+// start lists the order in which a session's start reads its files.
 func (r ruler) start() string {
 	var steps []string
 	for _, part := range r.l.Context.Parts {

@@ -43,7 +43,7 @@ func (d *values) parse() (node, bool) {
 	return root, true
 }
 
-// mapping gives the entries of n, each key once. An empty value is an empty mapping.
+// mapping returns the entries of n, each key once. An empty value is an empty mapping.
 func (d *values) mapping(n *node, what string) []entry {
 	if n.kind == nullNode {
 		return nil

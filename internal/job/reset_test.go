@@ -132,7 +132,7 @@ func checkChange(t *testing.T, pl plan.Plan, g job.Guarded, outcome job.Outcome)
 	}
 }
 
-// checkDrift: drift, and only drift, is told of with a diff.
+// checkDrift checks that drift, and only drift, is reported with a diff.
 func checkDrift(t *testing.T, pl plan.Plan, outcome job.Outcome) {
 	t.Helper()
 	if (outcome == job.Drifted) != (len(pl.Findings) == 1) {

@@ -31,7 +31,7 @@ func (w *Writer) Checkpoint(ctx context.Context, r CheckpointRequest) (Checkpoin
 	w.writing.Lock()
 	defer w.writing.Unlock()
 	pr := write.Pressure{Used: r.Used, Window: r.Window, Request: write.Request{Text: r.Text, Tags: r.Tags}}
-	// Who does not know the numbers wants it saved for good.
+	// Without numbers, save it permanently.
 	pr.Compacting = r.Used == 0 && r.Window == 0
 	res, advice, err := act.Checkpoint(ctx, w.agent, pr, act.Options{Who: w.who}, w.gate.guardChanges)
 	if err != nil {

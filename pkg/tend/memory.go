@@ -39,7 +39,7 @@ func (m *Memory) Run(ctx context.Context, input []byte) (text string, isError bo
 // SearchOptions narrow or widen a search.
 type SearchOptions struct {
 	Limit int  // at most so many hits; 0 is 10
-	Past  bool // also what is no longer in the folder: displaced and deleted text
+	Past  bool // also search displaced and deleted text
 	// Current asks "what is X now": the only hit is the statement that holds, and Found.Replaced has the older ones it took
 	// the place of. Limit and Past have no effect.
 	Current bool
@@ -105,7 +105,7 @@ func hits(list ...recall.Hit) []Hit {
 
 // Context is the text for the start of a session: the memory that is loaded every time and the newest of the log, notes
 // marked as data. What does not fit into maxTokens is left out by whole entries, and the text says so; 0 is 4,000, a
-// negative number is no limit. The same memory on the same day gives the same bytes, and what changes most stands last, so
+// negative number is no limit. The same memory on the same day gives the same bytes, and what changes most comes last, so
 // that prompt caches work.
 func (m *Memory) Context(ctx context.Context, maxTokens int) (string, error) {
 	maxTokens = cmp.Or(maxTokens, 4000)

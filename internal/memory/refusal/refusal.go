@@ -60,7 +60,7 @@ func (e *Error) Error() string {
 	return s
 }
 
-// Unwrap gives the cause, for logs and for exit codes; not for the agent.
+// Unwrap returns the cause, for logs and for exit codes; not for the agent.
 func (e *Error) Unwrap() error { return e.cause }
 
 // Is lets callers branch on the core's sentinels, whatever the cause was.

@@ -1,4 +1,4 @@
-// Package watch tells what changed in a folder since it was last asked,
+// Package watch reports what changed in a folder since the last call,
 // without looking at every file.
 //
 // A Watch may be asked at any moment and then knows every change that was

@@ -12,7 +12,7 @@ import (
 	"tend/internal/vault"
 )
 
-// worked is a log that shows work late on the day of the fixtures.
+// worked is a log with work late on the day of the fixtures.
 const worked = "# 2026-11-15\n\n- 22:50 [decision] ship it\n"
 
 func session(updated string) string { return "# Session\nLast updated: " + updated + "\n\nwork\n" }
@@ -135,7 +135,7 @@ func TestAudit(t *testing.T) {
 		{check: finding.Schedule, name: "never run", n: night{}},
 		{check: finding.Schedule, name: "on time", n: night{facts: job.Facts{Runs: map[string]time.Time{"audit": clock(t, "2026-11-15 22:01", "Europe/Berlin")}}}},
 		{check: finding.Schedule, name: "within its grace", n: night{clock: "2026-11-15 22:29", facts: job.Facts{Runs: map[string]time.Time{"audit": clock(t, "2026-11-14 22:05", "Europe/Berlin")}}}},
-		// O9: who runs jobs by hand has promised nothing.
+		// O9: jobs that are run by hand cannot be overdue.
 		{check: finding.Schedule, name: "run by hand", n: night{facts: job.Facts{Runs: map[string]time.Time{"audit": clock(t, "2026-11-14 22:05", "Europe/Berlin")}}}},
 		{check: finding.Schedule, name: "overdue by the keeper's own plan", also: func(in *job.Input) {
 			in.Facts.Audit.Due = map[string]time.Time{"check": in.Now.Add(-time.Hour)}

@@ -13,7 +13,7 @@ import (
 	"tend/test/require"
 )
 
-// night is an agent's evening as a table writes it down.
+// night is an agent's evening in a table of tests.
 type night struct {
 	layout, clock, zone string
 	files, base         map[string]string
@@ -21,7 +21,7 @@ type night struct {
 	facts               job.Facts
 }
 
-// input gives the audit the night, with check as the one job that runs by itself.
+// input returns the audit's input on a night, with check as the only scheduled job.
 func (n night) input(t *testing.T) job.Input {
 	t.Helper()
 	g := jobtest.Night{Layout: n.layout, Clock: n.clock, Zone: n.zone, Files: n.files, Policy: n.policy, Base: n.base}.Given(t)
@@ -51,12 +51,12 @@ var (
 	bufferOf = jobtest.Buffer
 )
 
-// fixture is a night on which one check has something, or nothing, to say.
+// fixture is a night on which one check flags something, or nothing.
 type fixture struct {
 	check finding.Kind
 	name  string
 	n     night
-	also  func(*job.Input) // what a night cannot say
+	also  func(*job.Input) // anything that a night cannot express
 	flag  string           // in the verdict's line; "" for a pass
 	off   bool             // the check does not apply at all
 }

@@ -1,4 +1,4 @@
-// Package jobtest writes down what an agent has on an evening, for tests of jobs and of the audit.
+// Package jobtest describes an agent's evening, for tests of jobs and of the audit.
 package jobtest
 
 import (
@@ -14,17 +14,17 @@ import (
 	"tend/internal/vault"
 )
 
-// Night is an agent's evening as a table writes it down.
+// Night is an agent's evening in a table of tests.
 type Night struct {
-	Layout string            // openclaw@2026.8 unless said
-	Clock  string            // 2026-11-15 23:00 unless said
-	Zone   string            // Europe/Berlin unless said
+	Layout string            // default openclaw@2026.8
+	Clock  string            // default 2026-11-15 23:00
+	Zone   string            // default Europe/Berlin
 	Files  map[string]string // path: text
 	Policy map[string]any
 	Base   map[string]string // baselines
 }
 
-// Given is what a job gets of a night. It is a part of job.Input, which this package cannot name: job's own tests use it.
+// Given is a job's input on a night. It is a part of job.Input, which this package cannot import: job's own tests use it.
 type Given struct {
 	Snapshot  plan.Snapshot
 	Layout    layout.Layout
@@ -32,7 +32,7 @@ type Given struct {
 	Baselines map[vault.Path][]byte
 }
 
-// Clock is a moment in a zone.
+// Clock returns a time in a zone.
 func Clock(t *testing.T, text, zone string) time.Time {
 	t.Helper()
 	loc, err := time.LoadLocation(zone)
@@ -46,7 +46,7 @@ func Clock(t *testing.T, text, zone string) time.Time {
 	return now
 }
 
-// Given makes the night's files, layout and policy.
+// Given returns the night's files, layout and policy.
 func (n Night) Given(t *testing.T) Given {
 	t.Helper()
 	if n.Layout == "" {
@@ -89,7 +89,7 @@ func (n Night) Given(t *testing.T) Given {
 	return g
 }
 
-// Files is a map of paths and texts, given in turn.
+// Files returns a map of alternating paths and texts.
 func Files(kv ...string) map[string]string {
 	m := map[string]string{}
 	for i := 0; i < len(kv); i += 2 {
@@ -98,7 +98,7 @@ func Files(kv ...string) map[string]string {
 	return m
 }
 
-// Lines is a text of n lines.
+// Lines returns a text of n lines.
 func Lines(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -107,7 +107,7 @@ func Lines(n int) string {
 	return b.String()
 }
 
-// What many tables share.
+// Texts that many tables share.
 const (
 	V4         = "openclaw-v4@4.6"
 	BufferFile = "memory/working-buffer.md"
@@ -119,7 +119,7 @@ const (
 	Closure    = "Updated: 2026-11-15\nDecisions: none\nSignal: none\nOpen: none\n"
 )
 
-// Buffer has a body of bullets under one heading, so many lines in all.
+// Buffer returns a buffer of so many lines, with bullets under one heading.
 func Buffer(active string, lines int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, BufferHead, active)
@@ -130,7 +130,7 @@ func Buffer(active string, lines int) string {
 	return b.String()
 }
 
-// Codes are the codes of what a plan found.
+// Codes returns the codes of a plan's findings.
 func Codes(pl plan.Plan) string {
 	var out []string
 	for _, f := range pl.Findings {

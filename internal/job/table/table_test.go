@@ -76,7 +76,7 @@ func TestNightIsOrdered(t *testing.T) {
 	}
 }
 
-// TestM14WhatRunsByItself: the automation level decides, and who has no baseline is not reset.
+// TestM14WhatRunsByItself: the automation level decides, and an agent without a baseline is not reset.
 func TestM14WhatRunsByItself(t *testing.T) {
 	for _, tt := range []struct {
 		level     string
@@ -102,7 +102,7 @@ func TestM14WhatRunsByItself(t *testing.T) {
 	}
 }
 
-// TestPartsInsteadOfTheChain: who schedules a part of the night has the parts run, unless the chain is scheduled too.
+// TestPartsInsteadOfTheChain: if a part of the night is scheduled, the parts run, unless the chain is scheduled too.
 func TestPartsInsteadOfTheChain(t *testing.T) {
 	for _, tt := range []struct {
 		set  map[string]any

@@ -137,7 +137,7 @@ func TestNote(t *testing.T) {
 	}
 }
 
-// gitToken is one that nobody was ever given.
+// gitToken is a made-up token.
 const gitToken = "ghp_" + "x7Kp2Qm9Vt4Ls8Wd3Rf6Zb1Nc5Hj0YgTu2Ea"
 
 func TestWritingIsRefused(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"tend/internal/policy"
 )
 
-// TestRulesHaveThePolicysNumbers sets every number the rules speak of to one of its own and
-// looks for it.
+// TestRulesHaveThePolicysNumbers gives every number in the rules a unique value and searches
+// for it.
 func TestRulesHaveThePolicysNumbers(t *testing.T) {
 	set := map[string]any{
 		"hot.max_lines": 41, "hot.max_chars": 17_171, "questions.max": 6, "buffer.max_lines": 83, "buffer.max_active": 7, "buffer.stale": "5h",
@@ -36,7 +36,7 @@ func TestRulesHaveThePolicysNumbers(t *testing.T) {
 	}
 }
 
-// TestG10RulesForEveryLayout: no layout gets a rule about a file it does not have, or names a command of the operator's.
+// TestG10RulesForEveryLayout: no layout gets a rule about a file it does not have, or a command that is the operator's.
 func TestG10RulesForEveryLayout(t *testing.T) {
 	for _, ref := range layout.Presets() {
 		l, err := layout.Preset(ref)

@@ -12,7 +12,7 @@ import (
 	"tend/test/require"
 )
 
-// night is an agent's evening as a table writes it down.
+// night is an agent's evening in a table of tests.
 type night struct {
 	layout, clock, zone string
 	files, base         map[string]string
@@ -26,7 +26,7 @@ func (n night) input(t *testing.T) job.Input {
 	return job.Input{Snapshot: g.Snapshot, Layout: g.Layout, Policy: g.Policy, Baselines: g.Baselines, Facts: n.facts}
 }
 
-// text is what a file would hold with the plan applied.
+// text returns a file's text with the plan applied.
 func text(in job.Input, pl plan.Plan, path string) string {
 	return string(job.After(in, pl).File(vault.Path(path)).Data)
 }

@@ -13,8 +13,8 @@ import (
 	"tend/internal/vault"
 )
 
-// Compare looks for what cannot all be true, within a file and across files: the same subject with different values,
-// a fact with two homes, links to files that are gone. It changes nothing.
+// Compare looks for contradictions within and across files: the same subject with different values, a fact in two
+// files, links to missing files. It changes nothing.
 func Compare(in Input) plan.Plan {
 	pl := plan.Plan{Job: "compare"}
 	v := view{in}
@@ -32,10 +32,10 @@ type statement struct {
 	claim.Statement
 	path  vault.Path
 	line  int
-	event bool // stands in a log, which tells what happened and not what holds
+	event bool // from a log: it tells what happened, not what is true now
 }
 
-// said lists the statements of all long-term files and, of the last days' logs, those that say that something changed.
+// said lists the statements of all long-term files, and those of recent logs that say that something changed.
 func (in view) said() []statement {
 	var out []statement
 	take := func(doc vault.Doc, day note.Day, event bool) {
@@ -64,7 +64,7 @@ func (in view) said() []statement {
 	return out
 }
 
-// heading is the title an entry stands under, if that says what it is about.
+// heading is the title above an entry, if it says what the entry is about.
 func heading(d *note.Doc, e note.Entry) string {
 	if e.Section < 0 || d.Sections[e.Section].Day != 0 || d.Sections[e.Section].Level < 2 {
 		return ""
@@ -72,10 +72,10 @@ func heading(d *note.Doc, e note.Entry) string {
 	return d.Sections[e.Section].Title
 }
 
-// crowded is how many statements may share a word before it tells nothing about them.
+// crowded is how many statements may share a word before it is too common to relate them.
 const crowded = 40
 
-// contradictions finds pairs of statements that cannot both hold. A log contradicts a file, but not another log.
+// contradictions finds pairs of statements that cannot both be true. A log contradicts a file, but not another log.
 func contradictions(said []statement) []finding.Finding {
 	byWord := map[string][]int{}
 	for i, s := range said {
@@ -85,16 +85,16 @@ func contradictions(said []statement) []finding.Finding {
 	}
 	var out []finding.Finding
 	for i, a := range said {
-		met := map[int]bool{}
+		compared := map[int]bool{}
 		for _, w := range claim.Words(a.Statement) {
 			if len(byWord[w]) > crowded {
 				continue
 			}
 			for _, j := range byWord[w] {
-				if j <= i || met[j] {
+				if j <= i || compared[j] {
 					continue
 				}
-				met[j] = true
+				compared[j] = true
 				b := said[j]
 				if a.event && b.event {
 					continue
@@ -108,8 +108,8 @@ func contradictions(said []statement) []finding.Finding {
 	return out
 }
 
-// bothHold reports whether the file of one statement also says what the other one says: then the subject has several
-// values. So may a service that listens on two ports, unless one of the two says that something changed.
+// bothHold reports whether the subject has several values: the file of one statement also says what the other says, or
+// the values are ports, of which a service may have two. It does not if a statement says that something changed.
 func bothHold(a, b statement, said []statement) bool {
 	if a.path == b.path && !a.Changed && !b.Changed {
 		if cs := claim.Conflicts(a.Statement, b.Statement); len(cs) > 0 && cs[0].Old.Kind == claim.Port {
@@ -122,10 +122,10 @@ func bothHold(a, b statement, said []statement) bool {
 	})
 }
 
-// disagree quotes both statements and names the newer one. The finding is placed at the one to be corrected.
+// disagree quotes both statements and names the newer one. The finding points to the one to correct.
 func disagree(a, b statement) finding.Finding {
 	if a.event || !b.event && b.Day != 0 && (a.Day == 0 || b.Day < a.Day) {
-		a, b = b, a // a is the older one, or the one of the two that is no log
+		a, b = b, a // a is the older one, or the one that is not from a log
 	}
 	if a.Day > b.Day && !b.event {
 		a, b = b, a
@@ -143,7 +143,7 @@ func disagree(a, b statement) finding.Finding {
 		quoted(a), b.path, b.line, quoted(b), newer).AtLine(a.line)
 }
 
-// quoted is a statement with its day.
+// quoted returns a statement in quotes, with its day.
 func quoted(s statement) string {
 	text := briefText(s.Text)
 	if s.Day == 0 {
@@ -152,7 +152,7 @@ func quoted(s statement) string {
 	return fmt.Sprintf("%q (%s)", text, s.Day)
 }
 
-// twoHomes finds entries that stand in two long-term files.
+// twoHomes finds entries that are in two long-term files.
 func (in view) twoHomes() []finding.Finding {
 	type place struct {
 		path  vault.Path
@@ -165,7 +165,7 @@ func (in view) twoHomes() []finding.Finding {
 		for _, e := range in.Parse(doc).Entries(0) {
 			normal := e.Normal()
 			if e.Start < line || strings.Count(normal, " ") < 3 {
-				continue // a few words may stand anywhere
+				continue // a few words may be repeated anywhere
 			}
 			first, ok := seen[normal]
 			if !ok {

@@ -20,10 +20,10 @@ type leaver struct {
 	loss bool       // counts against the loss caps
 }
 
-// leaving lists the entries of the hot file that may leave it, in the order in which they should: what is past its date,
-// what is said twice, finished tasks, what is superseded, what was only passing, then dated entries from the least useful
-// to the most, and at the very end what somebody wrote by hand without a date. Nothing that carries a tag or has no date
-// leaves memory: it moves to the file that owns it.
+// leaving lists the entries that may leave the hot file, in that order: expired ones, repeated ones, finished tasks,
+// superseded ones, then dated ones from the least to the most useful, and last those without a date, which people write
+// by hand. An entry that has a tag or no date stays in memory, unless it is expired or repeated: it moves to the file
+// that owns it.
 func (in places) leaving(doc vault.Doc, text *note.Doc) []leaver {
 	v := in.veterans(doc, text)
 	var out []leaver
@@ -85,15 +85,15 @@ func (in places) leaving(doc vault.Doc, text *note.Doc) []leaver {
 	return out
 }
 
-// value is how useful an entry is in the file that is always loaded: what its words and tags weigh, less its age and, where
-// characters are scarce, its length. How to act does not age. What is said again gets the new date, so that it counts as young.
+// value is how useful an entry is in the hot file: the weight of its words and tags, less its age and, where characters
+// are scarce, its length. Rules hardly age. A repeated fact gets the new date, so it counts as young.
 func (in places) value(doc vault.Doc, e note.Entry) int {
 	c := candidate{fact: fact{text: e.Text(), tags: e.Tags, day: in.since(doc, e)}}.read("")
 	age := min(in.Today().Sub(c.day), 365)
 	n := 20 * c.weight()
 	switch firm := c.firmForm(); {
 	case firm && len(e.Tags) == 0:
-		n += 40 - age/24 // it is needed every day, and its form stands in for a tag
+		n += 40 - age/24 // it is needed every day, and its form counts as a tag
 	case firm:
 		n += 20 - age/24
 	case len(e.Tags) == 0:
@@ -107,14 +107,12 @@ func (in places) value(doc vault.Doc, e note.Entry) int {
 	return n
 }
 
-// spareFact is why an entry without a tag goes.
-const spareFact = "without a tag"
-
-// saidTwice is why an entry goes whose words another one has.
-const saidTwice = "said twice"
-
-// expired is why an entry goes that said until when it holds.
-const expired = "past its date"
+// Reasons to remove an entry.
+const (
+	spareFact = "without a tag"
+	saidTwice = "said twice"
+	expired   = "past its date"
+)
 
 // veterans are the entries that pruning may touch, oldest first: not the operator's, not
 // pinned, and older than prune.immunity.
@@ -135,8 +133,8 @@ func preamble(text *note.Doc, e note.Entry) bool {
 	return !e.Bullet && !dated(e) && text.Syntax.Style == note.Bullets && (e.Section < 0 || text.Sections[e.Section].Level == 1)
 }
 
-// dated reports whether an entry's date says when it was written. A date that it merely
-// mentions may be any.
+// dated reports whether an entry's date says when it was written. A date that its text merely
+// mentions does not.
 func dated(e note.Entry) bool { return e.Day != 0 && e.DayFrom != note.Mentioned }
 
 // immune reports whether an entry may be younger than prune.immunity.
@@ -144,8 +142,8 @@ func (in places) immune(doc vault.Doc, e note.Entry) bool {
 	return in.Now.Sub(in.writtenBy(doc, e)) < policy.PruneImmunity.Of(in.Policy).Std()
 }
 
-// writtenBy is the latest moment at which an entry can have been written: by its date,
-// by when it was first seen, or for one that has no date by its file.
+// writtenBy is the latest time at which an entry can have been written: the earlier of when it was first seen and its
+// date, or its file's time if it has no date.
 func (in view) writtenBy(doc vault.Doc, e note.Entry) time.Time {
 	latest := doc.ModTime
 	if dated(e) {
@@ -155,12 +153,12 @@ func (in view) writtenBy(doc vault.Doc, e note.Entry) time.Time {
 		return seen
 	}
 	if latest.IsZero() {
-		return in.Now // nothing is known of it
+		return in.Now // unknown
 	}
 	return latest
 }
 
-// since is the day an entry counts from.
+// since is the day from which an entry's age counts.
 func (in view) since(doc vault.Doc, e note.Entry) note.Day {
 	if dated(e) {
 		return min(e.Day, in.Today())
@@ -168,8 +166,8 @@ func (in view) since(doc vault.Doc, e note.Entry) note.Day {
 	return min(note.DayOf(in.writtenBy(doc, e), in.Now.Location()), in.Today()) // a clock may be ahead
 }
 
-// repeated are those of the entries that another entry of the text says too. Of two the
-// one stays that carries the tags of both; of equals the older one goes.
+// repeated returns those entries of list that another entry of the text repeats. Of two, the one
+// with the tags of both stays; of equals, the newer one.
 func (in places) repeated(text *note.Doc, list []note.Entry) []note.Entry {
 	similar := policy.CurateSimilar.Of(in.Policy)
 	all := text.Entries(0)
@@ -188,7 +186,7 @@ func (in places) repeated(text *note.Doc, list []note.Entry) []note.Entry {
 				continue
 			}
 			if len(all[j].Normal()) < len(e.Normal()) {
-				continue // it may hold words that nothing else has
+				continue // e may have words that no other entry has
 			}
 			gone[i] = true
 			out = append(out, e)
@@ -198,7 +196,7 @@ func (in places) repeated(text *note.Doc, list []note.Entry) []note.Entry {
 	return out
 }
 
-// holdsTags reports whether a carries all tags of b.
+// holdsTags reports whether a has all tags of b.
 func holdsTags(a, b note.Entry) bool {
 	for _, t := range b.Tags {
 		if !a.Has(t) {
@@ -208,7 +206,7 @@ func holdsTags(a, b note.Entry) bool {
 	return true
 }
 
-// superseded are those of the entries that say so themselves, or that a later entry of the text takes the place of.
+// superseded returns those entries of list that say so themselves, or that a later entry of the text replaces.
 func (in places) superseded(text *note.Doc, list []note.Entry) []note.Entry {
 	var later []claim.Statement
 	for _, e := range text.Entries(0) {

@@ -17,10 +17,10 @@ import (
 )
 
 // Prune brings the hot file below its limit, trims observations, and cuts from the
-// buffer exactly what receipts cover.
+// buffer exactly the text that receipts cover.
 func Prune(in Input) plan.Plan { return prune(in, false) }
 
-// PruneBeyondCaps prunes as a person asked for who has seen that the loss caps stopped it.
+// PruneBeyondCaps prunes without loss caps: a person asked for it after a cap stopped pruning.
 func PruneBeyondCaps(in Input) plan.Plan { return prune(in, true) }
 
 func prune(in Input, uncapped bool) plan.Plan {
@@ -39,7 +39,7 @@ func (d *draft) pruneAll(uncapped bool) {
 	d.pl.Summary = strings.Join(did, "; ")
 }
 
-// takeLeftBuffer moves a buffer that is written ahead of every reply and that nobody works with any more into the day's log.
+// takeLeftBuffer moves an abandoned buffer into the day's log, where agents write the buffer before every reply.
 func (d *draft) takeLeftBuffer() string {
 	doc := d.File(d.Sole(layout.Buffer))
 	b := note.ParseBuffer(doc.Data, d.Now.Location())
@@ -49,7 +49,7 @@ func (d *draft) takeLeftBuffer() string {
 	return d.rotateBuffer()
 }
 
-// pruneHot forgets and moves entries of the hot file until it fits.
+// pruneHot removes or moves entries of the hot file until it fits.
 func (d *draft) pruneHot(uncapped bool) string {
 	path := d.Sole(layout.Hot)
 	doc := d.File(path)
@@ -72,12 +72,11 @@ func (d *draft) pruneHot(uncapped bool) string {
 	list := d.leaving(doc, text)
 	allowed, capped := d.allowed(list, d.loaded(doc, text), uncapped)
 	list = list[:allowed]
-	due := 0 // what is past its date or finished comes first; it goes whatever the size, as does what is said twice
+	due := 0 // expired and repeated entries come first and go whatever the file's size
 	for due < len(list) && (list[due].why == expired || list[due].why == saidTwice) {
 		due++
 	}
-	// The order is fixed and every entry that goes makes the file smaller, so the
-	// fewest that suffice can be searched for.
+	// Every removed entry makes the file smaller, so a binary search finds the fewest that suffice.
 	list = list[:due+sort.Search(len(list)-due, func(k int) bool { return d.over(path, without(text, list[:due+k])) == "" })]
 	if within && len(list) == 0 {
 		return fmt.Sprintf("%s is within its limit", path)
@@ -103,8 +102,8 @@ func (d *draft) pruneHot(uncapped bool) string {
 	return fmt.Sprintf("%s %d → %d lines: %d removed, %d moved", path, note.Lines(doc.Data), note.Lines(after), removed, moved)
 }
 
-// moveToUser moves the most useful rules and wishes to the file about the user, where a harness loads such a file beside a
-// small hot file, until the hot file fits or the other one is nearly full.
+// moveToUser moves the most useful rules and wishes to the user file until the hot file fits or the user file is nearly
+// full. It does so only for harnesses that load a user file beside a small hot file.
 func (d *draft) moveToUser(path vault.Path, written time.Time) {
 	user := d.Sole(layout.User)
 	if !d.scarce() || user == "" || user == path || !d.shown(user) || !d.open(user) {
@@ -138,7 +137,7 @@ func (d *draft) moveToUser(path vault.Path, written time.Time) {
 	}
 }
 
-// makeRoom moves what was promoted to the user's file and is less useful than an entry out of it, until the entry fits.
+// makeRoom moves promoted entries that are less useful than l out of the user file until l fits.
 func (d *draft) makeRoom(user vault.Path, l leaver, value int) bool {
 	for !d.fits(user, append(d.moved(l), make([]byte, headroom)...)) {
 		doc := d.File(user)
@@ -158,17 +157,17 @@ func (d *draft) makeRoom(user vault.Path, l leaver, value int) bool {
 	return true
 }
 
-// headroom is how many characters Tend leaves free in a file that the agent fills itself.
+// headroom is how many characters Tend leaves free for the agent in the user file.
 const headroom = 100
 
-// scarce reports whether the hot file holds a few thousand characters only.
+// scarce reports whether the hot file may hold only a few thousand characters.
 func (in view) scarce() bool {
 	most := policy.HotMaxChars.Of(in.Policy)
 	return most > 0 && most <= 4000
 }
 
-// over says which limit of the hot file a text passes, "" if none. Lines do not count
-// where the operator's baseline is part of the file: it alone may have more.
+// over describes the limit of the hot file that a text exceeds, "" if none. Lines do not count
+// in a file with a baseline: the baseline alone may have more.
 func (in places) over(path vault.Path, text []byte) string {
 	if most := policy.HotMaxLines.Of(in.Policy); most > 0 && in.Baselines[path] == nil && note.Lines(text) > most {
 		return fmt.Sprintf("%d lines of at most %d", note.Lines(text), most)
@@ -182,7 +181,7 @@ func (in places) over(path vault.Path, text []byte) string {
 	return ""
 }
 
-// roomy reports whether a file has room to spare: below a good part of each of its limits.
+// roomy reports whether a file is below spare percent of each of its limits.
 func (in places) roomy(path vault.Path) bool {
 	text := in.File(path).Data
 	below := func(n, most int) bool { return most <= 0 || 100*n < spare*most }
@@ -211,12 +210,12 @@ func without(d *note.Doc, list []leaver) []byte {
 	return spliced(d.Text, d.Remove(gone)...)
 }
 
-// allowed is how many of those that could leave may, before a loss cap stops it. What
-// is moved, or said elsewhere in the file, is no loss. Running twice in a night is one run.
-func (in places) allowed(list []leaver, standing int, uncapped bool) (n int, capped string) {
+// allowed returns how many of list may leave before a loss cap stops it; total is the number of entries in the file.
+// Moved and repeated entries are no loss. Two runs in one night count as one.
+func (in places) allowed(list []leaver, total int, uncapped bool) (n int, capped string) {
 	before := in.Facts.Past.Lost
-	run := max(1, int(policy.PruneMaxLossRun.Of(in.Policy)*float64(standing+before))) - before
-	month := max(1, int(policy.PruneMaxLoss30d.Of(in.Policy)*float64(standing+in.Facts.Loaded))) - in.Facts.Removed
+	run := max(1, int(policy.PruneMaxLossRun.Of(in.Policy)*float64(total+before))) - before
+	month := max(1, int(policy.PruneMaxLoss30d.Of(in.Policy)*float64(total+in.Facts.Loaded))) - in.Facts.Removed
 	lost := 0
 	for i, l := range list {
 		if !l.loss || uncapped {
@@ -225,7 +224,7 @@ func (in places) allowed(list []leaver, standing int, uncapped bool) (n int, cap
 		lost++
 		switch {
 		case lost > run:
-			return i, fmt.Sprintf("one night may remove %d of %d entries", run+before, standing+before)
+			return i, fmt.Sprintf("one night may remove %d of %d entries", run+before, total+before)
 		case lost > month:
 			return i, fmt.Sprintf("%s left in 30 days, and %d %% is the most", entries(in.Facts.Removed+lost-1), int(100*policy.PruneMaxLoss30d.Of(in.Policy)))
 		}
@@ -233,8 +232,8 @@ func (in places) allowed(list []leaver, standing int, uncapped bool) (n int, cap
 	return len(list), ""
 }
 
-// apply takes the leavers out of the file: those with a new home are written there
-// first, the others are archived.
+// apply removes the leavers from the file: it writes those with a new home there and
+// archives the others.
 func (d *draft) apply(path vault.Path, text *note.Doc, list []leaver) {
 	if len(list) == 0 {
 		return
@@ -258,8 +257,8 @@ func (d *draft) apply(path vault.Path, text *note.Doc, list []leaver) {
 	d.set(path, without(text, list), fmt.Sprintf("%s forgotten or moved", entries(len(list))))
 }
 
-// move writes an entry to the file that owns it, whole and under its day, unless its words stand there already. It reports
-// whether the entry is there to the letter.
+// move writes an entry to the file that owns it, whole and under its day, unless that file has the same words already. It
+// reports whether the file now has the entry unchanged.
 func (d *draft) move(path vault.Path, l leaver) bool {
 	d.find(finding.Moved.In(string(path), "%s, to %s: %s", l.why, l.to, briefly(l.Entry)).AtLine(l.Line))
 	d.promoted(plan.Source{Entry: l.Normal(), Target: l.to, Path: path, Line: l.Line, Hash: vault.VersionOf(l.Raw)})
@@ -272,7 +271,7 @@ func (d *draft) move(path vault.Path, l leaver) bool {
 	return true
 }
 
-// moved is the text of the file that an entry moves to, with the entry.
+// moved returns the text of the file that l moves to, with l added.
 func (d *draft) moved(l leaver) []byte {
 	raw := strings.TrimRight(string(l.Raw), "\r\n")
 	if d.shown(l.to) {
@@ -280,12 +279,12 @@ func (d *draft) moved(l leaver) []byte {
 	}
 	day := l.Day
 	if l.DayFrom == note.Mentioned || l.DayFrom == note.FromText && d.Delimits(l.to) {
-		day = 0 // it is of another day, or the entry carries it along
+		day = 0 // the date belongs to something else, or the entry's text contains it
 	}
 	return d.shelved(l.to, day, []string{raw})
 }
 
-// archive keeps what leaves memory altogether, under the headings it stood under.
+// archive keeps entries that leave memory altogether, under the headings they had.
 func (d *draft) archive(path vault.Path, text *note.Doc, gone []leaver) {
 	if len(gone) == 0 {
 		return
@@ -315,7 +314,7 @@ func (d *draft) archive(path vault.Path, text *note.Doc, gone []leaver) {
 	})
 }
 
-// briefly is an entry's beginning, for people.
+// briefly returns the beginning of an entry, for people.
 func briefly(e note.Entry) string { return briefText(e.Text()) }
 
 func briefText(text string) string {

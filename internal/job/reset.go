@@ -183,15 +183,15 @@ func RestoreZone(in Input) (plan.Plan, error) {
 	return pl, nil
 }
 
-// Missing is what to say of a guarded file that does not exist.
+// Missing is the finding for a guarded file that does not exist.
 func Missing(path vault.Path) finding.Finding {
-	return finding.Drift.In(string(path), "%s is missing: it was removed or moved, or something that is no file stands in its place", path)
+	return finding.Drift.In(string(path), "%s is missing: it was removed or moved, or something else is in its place", path)
 }
 
 func restoreFile(pl *plan.Plan, g Guarded, p policy.Policy) string {
 	doc, path := g.Doc, g.Doc.Path
 	if doc.Version == vault.Absent {
-		// Removed, moved away, or something that is no file stands there: that is no smaller harm than a changed text.
+		// Removed, moved away, or replaced by something that is not a file: as bad as a changed text.
 		pl.Changes = append(pl.Changes, plan.Change{
 			Path: path, Op: plan.Write, New: g.Baseline, From: g.From, Force: true, Why: "restore the operator's file",
 		})

@@ -91,7 +91,7 @@ func TestCurate(t *testing.T) {
 			sum: "promoted 1 to MEMORY.md; 1 known already",
 		},
 		{
-			name: "what is stable goes to the file that owns it",
+			name: "a stable fact goes to the file that owns it",
 			n: night{files: map[string]string{
 				"MEMORY.md":            hot0,
 				"TOOLS.md":             "# Tools\n",
@@ -118,7 +118,7 @@ func TestCurate(t *testing.T) {
 			sum:  "promoted 2 to MEMORY.md",
 		},
 		{
-			name: "a section of its sort is carried on",
+			name: "a section for the same tag is continued",
 			n: night{files: map[string]string{
 				"MEMORY.md":            "# Memory\n\n## Decisions\n- [decision] keep the old host\n\n## Contacts\n- none\n",
 				"memory/2026-11-15.md": "- [decision] drop the vendor feed\n",
@@ -285,8 +285,8 @@ func TestCurate(t *testing.T) {
 	}
 }
 
-// TestProposedSecretIsMasked: what waits for a person is kept in the state and shown in
-// lists, and must not carry a secret there.
+// TestProposedSecretIsMasked: proposals are kept in the state and shown in lists, and must
+// not contain a secret.
 func TestProposedSecretIsMasked(t *testing.T) {
 	const secret = "AKIAIOSFODNN7EXAMPLQ"
 	in := night{files: map[string]string{"MEMORY.md": hot0, "memory/2026-11-15.md": "- [lesson] the backup job signs in as " + secret + "\n"}}.input(t)
@@ -295,15 +295,15 @@ func TestProposedSecretIsMasked(t *testing.T) {
 		t.Fatalf("%d proposals, want 1: %s", len(pl.Proposals), pl.Summary)
 	}
 	if kept := fmt.Sprintf("%+v", pl.Proposals); strings.Contains(strings.ToUpper(kept), secret) {
-		t.Errorf("the secret is in what waits: %s", kept)
+		t.Errorf("the proposal contains the secret: %s", kept)
 	}
 	if !strings.Contains(pl.Proposals[0].Text, "the backup job signs in as") {
-		t.Errorf("nobody can decide on %q", pl.Proposals[0].Text)
+		t.Errorf("a person cannot decide on %q", pl.Proposals[0].Text)
 	}
 }
 
-// TestCurateCap: one night adds at most so many, also if it runs twice; the next night
-// goes on with the newest.
+// TestCurateCap: the cap is per night, also if curate runs twice; the next night continues
+// with the newest.
 func TestCurateCap(t *testing.T) {
 	var log strings.Builder
 	for i := range 10 {
@@ -326,7 +326,7 @@ func TestCurateCap(t *testing.T) {
 	got := text(next, pl, "MEMORY.md")
 	for i := range 10 {
 		if n := strings.Count(got, fmt.Sprintf("part %d (", i)); n != 1 {
-			t.Errorf("part %d stands there %d times", i, n)
+			t.Errorf("part %d is there %d times", i, n)
 		}
 	}
 }
@@ -363,7 +363,7 @@ func TestCurateZones(t *testing.T) {
 	}
 }
 
-// TestCurateReceipts: they cover exactly what was read and decided.
+// TestCurateReceipts: receipts cover exactly the text that was read and decided.
 func TestCurateReceipts(t *testing.T) {
 	log := "- [decision] one\n- plain\n- [decision] two\n- [decision] thr"
 	in := night{policy: map[string]any{"curate.max_per_night": 1, "curate.min": 0}, files: map[string]string{"MEMORY.md": hot0, "memory/2026-11-15.md": log}}.input(t)
@@ -384,8 +384,8 @@ func TestCurateReceipts(t *testing.T) {
 	}
 }
 
-// TestApproveByAgent: what the agent asks for goes, once a person has approved it, to files
-// that no job writes to; a baseline is changed only where the operator keeps it.
+// TestApproveByAgent: an approved request of the agent may go to files that no job writes to;
+// a baseline is changed only where the operator keeps it.
 func TestApproveByAgent(t *testing.T) {
 	in := night{base: map[string]string{"MEMORY.md": "# Me\n---\n"}, files: map[string]string{"MEMORY.md": "# Me\n---\n", "SOUL.md": "# Soul\n"}}.input(t)
 	asked := func(target, job string) plan.Proposal {

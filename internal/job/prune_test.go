@@ -14,7 +14,7 @@ import (
 	"tend/internal/vault"
 )
 
-// padded gives a text of exactly n lines: a head and filler that pruning may not touch.
+// padded returns a text of exactly n lines: head, then filler that pruning may not touch.
 func padded(n int, head string) string {
 	var b strings.Builder
 	b.WriteString(head)
@@ -43,24 +43,24 @@ func TestPruneHot(t *testing.T) {
 			head: "## 2026-01-01\n- old and untagged\n", stays: []string{"old and untagged"},
 		},
 		{
-			name: "finished tasks first, then what is said twice, then untagged by age", lines: 52,
+			name: "finished tasks first, then repeated entries, then untagged ones by age", lines: 52,
 			head: "## 2026-01-01\n- untagged\n- [x] done long ago\n- [decision] keep two backups of all\n\n## 2026-02-01\n- [decision] keep two backups of all\n",
 			gone: []string{"done long ago"}, stays: []string{"## 2026-02-01\n- [decision] keep two backups of all", "- untagged"}, code: "pruned",
 		},
 		{
-			name: "of what is said twice one stays in memory, however much must go", lines: 60,
+			name: "one of two repeated entries stays in memory, however much must go", lines: 60,
 			head: "## 2026-01-01\n- [decision] keep two backups of all\n\n## 2026-02-01\n- [decision] keep two backups of all\n",
 			gone: []string{"keep two backups"}, code: "hot-over moved pruned",
 			also: map[string]string{"memory/decisions.md": "# Decisions\n\n## 2026-02-01\n- [decision] keep two backups of all\n"},
 		},
 		{
-			name: "of what is said twice the fuller stays, though it is older", lines: 51,
+			name: "of two repeated entries the fuller stays, though it is older", lines: 51,
 			head: "## 2026-01-01\n- [lesson] the nightly copy of the photo archive to the second disk needs the flag that keeps links, always\n\n" +
 				"## 2026-02-01\n- [lesson] the nightly copy of the photo archive to the second disk needs the flag that keeps links\n",
 			stays: []string{"keeps links, always"}, gone: []string{"keeps links\n"}, code: "pruned",
 		},
 		{
-			name: "what is past its date goes though there is room, tagged or not", lines: 20,
+			name: "an expired entry goes though there is room, tagged or not", lines: 20,
 			head: "## 2026-01-01\n- [decision] Ben stands in for Anna (until 2026-11-14)\n- the old host answers too (until 2026-11-15)\n",
 			gone: []string{"Ben stands in"}, stays: []string{"the old host answers"}, code: "pruned",
 		},
@@ -80,7 +80,7 @@ func TestPruneHot(t *testing.T) {
 			also: map[string]string{"memory/decisions.md": "# Decisions\n\n## 2026-11-08\n- [x] [decision] done seven days ago\n"},
 		},
 		{
-			name: "an open task is work in flight", lines: 51, head: "## 2026-01-01\n- [ ] still to do\n",
+			name: "an open task stays", lines: 51, head: "## 2026-01-01\n- [ ] still to do\n",
 			stays: []string{"still to do"}, code: "hot-over",
 		},
 		{
@@ -109,11 +109,11 @@ func TestPruneHot(t *testing.T) {
 			also: map[string]string{"memory/notes.md": "# Notes\n\n## Notes\n- a fact nobody dated\n"},
 		},
 		{
-			name: "what says what the file is for stays", lines: 51, head: "# Memory\nKeep this file short.\n",
+			name: "a text that says what the file is for stays", lines: 51, head: "# Memory\nKeep this file short.\n",
 			seen: map[string]string{"Keep this file short.": "2026-10-01 12:00"}, stays: []string{"Keep this file short."}, code: "hot-over",
 		},
 		{
-			name: "and not before it is known for a day", lines: 51, head: "- a fact nobody dated\n",
+			name: "an undated entry known for less than a day stays", lines: 51, head: "- a fact nobody dated\n",
 			stays: []string{"nobody dated"}, code: "hot-over",
 		},
 		{
@@ -133,11 +133,11 @@ func TestPruneHot(t *testing.T) {
 			gone: []string{"backups"}, code: "moved", also: map[string]string{"memory/decisions.md": "- [decision] keep two backups\n"},
 		},
 		{
-			name: "what says that it is superseded", lines: 51,
+			name: "an entry that says that it is superseded", lines: 51,
 			head: "## 2026-10-01\n- superseded: the mirror is at 10.0.0.5\n- untagged\n", gone: []string{"10.0.0.5"}, stays: []string{"- untagged"}, code: "pruned",
 		},
 		{
-			name: "what a later entry has changed", lines: 54,
+			name: "an entry that a later one changed", lines: 54,
 			head: "## 2026-10-01\n- grafana listens on port 3000\n- untagged\n\n## 2026-10-09\n- grafana now listens on port 3001\n",
 			gone: []string{"3000"}, stays: []string{"3001"}, code: "pruned",
 		},
@@ -215,8 +215,8 @@ func nothingLost(t *testing.T, in Input, pl plan.Plan) {
 	}
 }
 
-// TestPruneArchivesUnderHeadings: what was pruned reads in the archive as it did in memory,
-// each part under its own heading.
+// TestPruneArchivesUnderHeadings: pruned entries read in the archive as they did in memory,
+// each under its own heading.
 func TestPruneArchivesUnderHeadings(t *testing.T) {
 	in := night{files: map[string]string{"MEMORY.md": padded(60, "# Memory\n\n## 2026-01-01\n- one\n- two\n\n## 2026-02-01\n- three\n")}}.input(t)
 	pl := Prune(in)
@@ -228,7 +228,7 @@ func TestPruneArchivesUnderHeadings(t *testing.T) {
 	}
 }
 
-// TestPruneCaps: what leaves memory altogether is capped, per run and per 30 days.
+// TestPruneCaps: the number of entries that leave memory is capped, per run and per 30 days.
 func TestPruneCaps(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("## 2026-01-01\n")
@@ -307,7 +307,7 @@ func TestPruneObservations(t *testing.T) {
 	}
 }
 
-// TestPruneBuffer: exactly what a receipt covers is cut, whatever was added since.
+// TestPruneBuffer: exactly the text that a receipt covers is cut, whatever was added since.
 func TestPruneBuffer(t *testing.T) {
 	const file = "memory/working-buffer.md"
 	head := "# Working Buffer\ncreated: 2026-11-15T20:00:00+01:00\nlast_active: 2026-11-15T22:50:00+01:00\n\n"

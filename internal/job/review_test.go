@@ -84,7 +84,7 @@ func TestReview(t *testing.T) {
 			sum: NothingNew, code: "proposal-made", wait: 1,
 		},
 		{
-			name: "scratch files nobody writes to any more are archived, but for those that stand and what is pinned",
+			name: "stale dated scratch files are archived, except pinned ones",
 			n: night{files: map[string]string{
 				".learnings/ERRORS.md":           "- 2026-01-01: an old error\n",
 				".learnings/2026-10-16.md":       "- a trial of the new index\n",
@@ -100,7 +100,7 @@ func TestReview(t *testing.T) {
 			sum: "1 scratch file archived",
 		},
 		{
-			name: "a buffer that was left behind is taken in, and the hot file is not dated for that",
+			name: "an abandoned buffer is moved into the log, and the hot file gets no new date for it",
 			n: night{policy: curate, files: map[string]string{
 				bufferFile:  head("2026-11-15T08:30:00+01:00") + "- half done\n",
 				"MEMORY.md": "# Agent Memory\n#tags: memory\nlast_verified: 2026-11-01\nlast_updated: 2026-11-01\n",
@@ -171,7 +171,7 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// TestReviewDates: a header's date of update follows what the review wrote.
+// TestReviewDates: a review that writes to a file updates the date in its header.
 func TestReviewDates(t *testing.T) {
 	hot := "# Agent Memory\n#tags: memory\nlast_verified: 2026-11-01\nlast_updated: %s\n"
 	in := night{

@@ -61,7 +61,7 @@ func TestRotate(t *testing.T) {
 			d := note.Parse([]byte(log))
 			want := max(1, strings.Count(tt.log, "Updated:"))
 			if strings.HasSuffix(tt.log, "- b") {
-				want = 0 // adding one is not for rotation
+				want = 0 // rotation adds none
 			}
 			if n := len(d.Closures()); n != want {
 				t.Errorf("%d closure blocks, want %d", n, want)
@@ -71,7 +71,7 @@ func TestRotate(t *testing.T) {
 			}
 			body := strings.TrimSpace(string(note.ParseBuffer([]byte(tt.buffer), in.Now.Location()).Notes()))
 			if strings.Count(log, body) != 1 {
-				t.Errorf("the body stands %d times in the log:\n%s", strings.Count(log, body), log)
+				t.Errorf("the body is %d times in the log:\n%s", strings.Count(log, body), log)
 			}
 			if got := strings.Contains(log, "[RECOVERED: STALE]"); got != tt.stale {
 				t.Errorf("marked as stale: %v, want %v", got, tt.stale)
@@ -80,7 +80,7 @@ func TestRotate(t *testing.T) {
 			if !b.Valid || !b.Empty() {
 				t.Errorf("the buffer is not fresh: %q", b.Text)
 			}
-			// Nobody has worked with what was left behind: the weekly review must not take it for a running session.
+			// The buffer was abandoned: the weekly review must not take it for a running session.
 			active := in.Now
 			if tt.stale {
 				active = note.ParseBuffer([]byte(tt.buffer), in.Now.Location()).LastActive
@@ -95,8 +95,8 @@ func TestRotate(t *testing.T) {
 	}
 }
 
-// TestRotateCutOff: the log has the body, but the buffer had changed in that moment and
-// was left alone. The next run cuts what was moved, and moves nothing twice.
+// TestRotateCutOff: the log has the body, but the buffer changed at that moment and
+// was left alone. The next run cuts the moved text and moves nothing twice.
 func TestRotateCutOff(t *testing.T) {
 	in := night{layout: "openclaw-v4@1.3", files: map[string]string{bufferFile: bufferOf("2026-11-15T12:00:00+01:00", 10), dailyFile: closure}}.input(t)
 	pl := Rotate(in)
@@ -118,8 +118,8 @@ func TestRotateCutOff(t *testing.T) {
 	idempotent(t, Rotate, next)
 }
 
-// TestRotateAfterCuration: bytes that curation has read and rotation has moved are no
-// longer anybody's to cut.
+// TestRotateAfterCuration: once rotation has moved the bytes that curation read, no receipt
+// covers them.
 func TestRotateAfterCuration(t *testing.T) {
 	in := night{policy: map[string]any{"automation": "curate"}, files: map[string]string{
 		"MEMORY.md": hot0, bufferFile: bufferOf("2026-11-15T12:00:00+01:00", 10) + "- [decision] keep two backups\n",
@@ -147,8 +147,8 @@ func TestOpenFence(t *testing.T) {
 	}
 }
 
-// TestRotateTakesHalfRotated: what another tool's rotation left under another name is taken
-// in once, and only if it is a buffer that nobody works with any more.
+// TestRotateTakesHalfRotated: a buffer that another tool's rotation left under another name is
+// moved into the log once, and only if it is abandoned.
 func TestRotateTakesHalfRotated(t *testing.T) {
 	pending, rotating := vault.Path(bufferFile+".pending"), vault.Path(bufferFile+".rotating")
 	left := fmt.Sprintf(bufferHead, "2026-11-15T08:00:00+01:00") + "- half done\n"
@@ -159,7 +159,7 @@ func TestRotateTakesHalfRotated(t *testing.T) {
 	young.ModTime = in.Now.Add(-time.Hour)
 	in.Files[pending] = young
 	if pl := Rotate(in); !pl.Empty() {
-		t.Errorf("another tool may be at work, and yet:\n%s", pl.Diff())
+		t.Errorf("changed while another tool may be at work:\n%s", pl.Diff())
 	}
 	for _, p := range []vault.Path{pending, rotating} {
 		old := in.Files[p]

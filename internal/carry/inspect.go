@@ -76,7 +76,7 @@ func Inspect(t fsys.FS, now time.Time) error {
 }
 
 func inspectPacks(t fsys.FS) error {
-	for _, kind := range []string{"trash", "seen", "branch"} {
+	for _, kind := range []string{"trash", "seen"} {
 		bad, err := pack.New(t, vault.Unsynced{}, "agents/pack", kind).Verify()
 		if err != nil {
 			return err

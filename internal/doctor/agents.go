@@ -207,9 +207,6 @@ func lookHistory(ctx context.Context, p *patient) []Diagnosis {
 			}
 			out = append(out, Diagnosis{Result: OK, Message: ag.Name + ": rebuilt with " + words.Count(res.Commits, "commit") + "; all " +
 				words.Count(res.Texts, "text") + " of the old one are readable"})
-			if res.Lost > 0 {
-				out = append(out, warn("compare with your backup", "%s: %s of the old history could not be read", ag.Name, words.Count(res.Lost, "object")))
-			}
 		}
 		for _, f := range slices.Concat(ag.History.Check(), fleet.CheckArchives(ag.Ledger)) {
 			d := warn(f.Remedy, "%s: %s", ag.Name, f.Text)

@@ -3,7 +3,6 @@ package fleet
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"sync"
 	"time"
 
@@ -34,15 +33,14 @@ type History struct {
 
 // Repo is the git repository.
 func (h *History) Repo() history.Repo {
-	return history.Repo{Git: history.Git{Dir: h.dir}, Seen: h.Pack(SeenPack), Branch: h.Pack(BranchPack)}
+	return history.Repo{Git: history.Git{Dir: h.dir}, Seen: h.Pack(SeenPack)}
 }
 
-// The packs of an agent: texts that left the trash, written under the agent's lock; texts the agent was seen to write,
-// and texts of a damaged history that no commit leads to, both written under the history's lock.
+// The packs of an agent: texts that left the trash, written under the agent's lock, and texts the agent was seen to
+// write, written under the history's lock.
 const (
-	TrashPack  = "trash"
-	SeenPack   = "seen"
-	BranchPack = "branch"
+	TrashPack = "trash"
+	SeenPack  = "seen"
 )
 
 // Pack returns one of the agent's packs.
@@ -62,16 +60,11 @@ func (h *History) Pack(kind string) *pack.Pack {
 
 // Discarded returns a text that left the trash, by its name there.
 func (h *History) Discarded(name string) ([]byte, error) {
-	for _, kind := range []string{TrashPack, BranchPack} {
-		e, err := h.Pack(kind).Get(name)
-		if err == nil && e.Purged {
-			return nil, ledger.ErrPurged
-		}
-		if err == nil || !errors.Is(err, fs.ErrNotExist) {
-			return e.Text, err
-		}
+	e, err := h.Pack(TrashPack).Get(name)
+	if err == nil && e.Purged {
+		return nil, ledger.ErrPurged
 	}
-	return nil, fs.ErrNotExist
+	return e.Text, err
 }
 
 // Saw reports whether a text of this file was ever observed in the workspace.
@@ -93,7 +86,7 @@ func (h *History) Saw(file vault.Path) (bool, error) {
 // and reports a damaged repository that was set aside.
 func (h *History) Check() []finding.Finding {
 	var found []finding.Finding
-	for _, kind := range []string{TrashPack, SeenPack, BranchPack} {
+	for _, kind := range []string{TrashPack, SeenPack} {
 		damaged, err := h.Pack(kind).Verify()
 		if err != nil {
 			found = append(found, finding.PackDamaged.In("", "%v", err))

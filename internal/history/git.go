@@ -32,11 +32,11 @@ type Git struct {
 	Lock *os.File
 }
 
-// Repo is the repository of one agent with the packs it is derived from.
+// Repo is the repository of one agent with the pack it is derived from.
 type Repo struct {
 	Git Git
-	// Seen has the texts that the agent was seen to write between actions; Branch has texts of damaged repositories that no commit leads to.
-	Seen, Branch *pack.Pack
+	// Seen has what the agent was seen to write between actions.
+	Seen *pack.Pack
 }
 
 // fixed are the settings of every git command. trusted checks the repository's own settings.

@@ -50,7 +50,6 @@ func newBench(t *testing.T) *bench {
 	b.check(err)
 	b.check(lock.Close())
 	b.repo.Seen = pack.New(state, vault.EachAlone{}, "agents/scout/pack", "seen")
-	b.repo.Branch = pack.New(state, vault.EachAlone{}, "agents/scout/pack", "branch")
 	t.Cleanup(func() { b.check(errors.Join(b.repo.Git.Lock.Close(), b.v.Close(), state.Close())) })
 	b.l = ledger.New("scout", ledger.Options{State: state, Vault: b.v, Durable: vault.EachAlone{}, Clock: func() time.Time {
 		b.now = b.now.Add(time.Second)

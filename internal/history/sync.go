@@ -38,17 +38,11 @@ func (r Repo) Sync(ctx context.Context, l *ledger.Ledger, read func() (Worktree,
 	if err != nil {
 		return 0, nil, err
 	}
-	if err := r.harvest(ctx); fatal(err) {
-		return 0, nil, err
-	}
 	commits, err = r.sync(ctx, l, read, clock)
 	var failed *gitError
 	if errors.As(err, &failed) && ctx.Err() == nil && aside == "" {
 		// A power cut may have damaged it without leaving a marker.
 		if _, herr := r.Git.heal(ctx); herr == nil {
-			if err := r.harvest(ctx); fatal(err) {
-				return 0, nil, err
-			}
 			commits, err = r.sync(ctx, l, read, clock)
 		}
 	}
@@ -98,9 +92,6 @@ func (r Repo) sync(ctx context.Context, l *ledger.Ledger, read func() (Worktree,
 // allSeen returns what the agent was seen to write, ordered by the last action before.
 func (r Repo) allSeen() ([]pack.Entry, error) {
 	var seen []pack.Entry
-	if r.Seen == nil {
-		return nil, nil
-	}
 	err := r.Seen.Each(func(e pack.Entry, err error) error {
 		if err == nil && !e.Purged {
 			seen = append(seen, e)
@@ -115,7 +106,7 @@ func (r Repo) allSeen() ([]pack.Entry, error) {
 
 // recordSeen saves what the agent wrote to the pack before git gets it: git is derived from the pack.
 func (r Repo) recordSeen(texts map[string][]byte, action string, at time.Time) error {
-	if r.Seen == nil || len(texts) == 0 {
+	if len(texts) == 0 {
 		return nil
 	}
 	entries := make([]pack.Entry, 0, len(texts))
@@ -155,13 +146,8 @@ func (r Repo) keep(s *stream) error {
 	if err != nil || tip == "" {
 		return err
 	}
-	s.tip, s.unseen = tip, false
-	if r.Seen != nil && r.Branch != nil {
-		if s.unseen, err = r.Seen.Empty(); err != nil {
-			return err
-		}
-	}
-	if noted, ok := r.Git.readContent(); ok && noted.tip == s.tip && noted.unseen == s.unseen {
+	s.tip = tip
+	if noted, ok := r.Git.readContent(); ok && noted.tip == tip {
 		return nil
 	}
 	return r.Git.saveContent(s.content)

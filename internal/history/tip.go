@@ -21,6 +21,8 @@ import (
 	"tend/internal/vault"
 )
 
+const mainBranch = "refs/heads/main"
+
 // A sync needs a lot about the tip of main, mostly to find that nothing has changed. The functions here read it from
 // files: starting git takes longer than the rest of a sync.
 
@@ -78,14 +80,13 @@ func (g Git) has(branch string) (bool, error) {
 
 // content describes the tip of main.
 type content struct {
-	tip    string            // the commit, "" if there is none yet
-	last   string            // the newest action
-	unseen bool              // every text is from an action; none was only seen
-	files  map[string]string // path -> blob id
+	tip   string            // the commit, "" if there is none yet
+	last  string            // the newest action
+	files map[string]string // path -> blob id
 }
 
 // contentFile saves a content between syncs. It is valid only while main is at the commit it names.
-const contentFile = "tend-content"
+const contentFile = "tend-tip"
 
 // content reads the tip's content: from the file of the last sync, else from git.
 func (g Git) content(ctx context.Context) (c content, err error) {
@@ -102,6 +103,21 @@ func (g Git) content(ctx context.Context) (c content, err error) {
 	c.last = strings.TrimSpace(string(out))
 	c.files, err = g.ls(ctx, c.tip)
 	return c, err
+}
+
+// ls lists the files of a commit with their blob ids.
+func (g Git) ls(ctx context.Context, commit string) (map[string]string, error) {
+	out, err := g.git(ctx, nil, "ls-tree", "-r", "-z", commit)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string]string{}
+	for rec := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+		if meta, name, ok := strings.Cut(rec, "\t"); ok {
+			files[name] = meta[strings.LastIndexByte(meta, ' ')+1:]
+		}
+	}
+	return files, nil
 }
 
 // whole reports whether a commit and its tree can be read. A power cut leaves such objects empty; then git must check.
@@ -138,11 +154,11 @@ func (g Git) readContent() (c content, ok bool) {
 		return c, false
 	}
 	fields := strings.Split(text, "\x00")
-	if len(fields) < 3 {
+	if len(fields) < 2 {
 		return c, false
 	}
-	c = content{tip: fields[0], last: fields[1], unseen: fields[2] == "unseen", files: map[string]string{}}
-	for _, f := range fields[3:] {
+	c = content{tip: fields[0], last: fields[1], files: map[string]string{}}
+	for _, f := range fields[2:] {
 		id, name, _ := strings.Cut(f, " ")
 		c.files[name] = id
 	}
@@ -151,10 +167,7 @@ func (g Git) readContent() (c content, ok bool) {
 
 // saveContent writes the file for the next sync. It may be lost in a power cut.
 func (g Git) saveContent(c content) error {
-	fields := []string{c.tip, c.last, ""}
-	if c.unseen {
-		fields[2] = "unseen"
-	}
+	fields := []string{c.tip, c.last}
 	for _, name := range slices.Sorted(maps.Keys(c.files)) {
 		fields = append(fields, c.files[name]+" "+name)
 	}

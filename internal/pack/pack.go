@@ -273,12 +273,6 @@ func (p *Pack) Get(name string) (Entry, error) {
 	return entry(list, at.line)
 }
 
-// Empty reports whether nothing was ever added.
-func (p *Pack) Empty() (bool, error) {
-	names, _, err := p.segments()
-	return len(names) == 0, err
-}
-
 // Each yields every entry, oldest first. An entry that is damaged comes with ErrDamaged.
 func (p *Pack) Each(yield func(Entry, error) error) error {
 	return p.each(func(segment string, data []byte) error {

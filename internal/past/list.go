@@ -228,24 +228,22 @@ func (p Past) EachTrashed(ctx context.Context, yield func(name string, text []by
 
 // eachLeft yields what has left the trash, newest first.
 func (p Past) eachLeft(yield func(name string, text []byte, err error) error) error {
-	for _, kind := range []string{fleet.TrashPack, fleet.BranchPack} {
-		var list []pack.Entry
-		err := p.a.History.Pack(kind).Each(func(e pack.Entry, err error) error {
-			if err != nil {
-				return yield(e.Name, nil, err)
-			}
-			if !e.Purged {
-				list = append(list, e)
-			}
-			return nil
-		})
+	var list []pack.Entry
+	err := p.a.History.Pack(fleet.TrashPack).Each(func(e pack.Entry, err error) error {
 		if err != nil {
-			return err
+			return yield(e.Name, nil, err)
 		}
-		for _, e := range slices.Backward(list) {
-			if err := yield(e.Name, e.Text, nil); err != nil {
-				return err
-			}
+		if !e.Purged {
+			list = append(list, e)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, e := range slices.Backward(list) {
+		if err := yield(e.Name, e.Text, nil); err != nil {
+			return err
 		}
 	}
 	return nil

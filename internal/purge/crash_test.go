@@ -89,7 +89,7 @@ func (r *room) known() map[string]bool {
 	for _, text := range r.all() {
 		take(text)
 	}
-	for _, kind := range []string{"trash", "seen", "branch"} {
+	for _, kind := range []string{fleet.TrashPack, fleet.SeenPack} {
 		must(r.t, r.agent().History.Pack(kind).Each(func(e pack.Entry, err error) error { take(string(e.Text)); return err }))
 	}
 	return out
@@ -103,7 +103,7 @@ func (r *room) secrets() (out []string) {
 			out = append(out, name)
 		}
 	}
-	for _, kind := range []string{"trash", "seen", "branch"} {
+	for _, kind := range []string{fleet.TrashPack, fleet.SeenPack} {
 		must(r.t, r.agent().History.Pack(kind).Each(func(e pack.Entry, err error) error {
 			if strings.Contains(string(e.Text), secret) {
 				out = append(out, kind+" pack: "+e.Name)

@@ -167,7 +167,7 @@ func kept(ctx context.Context, a *fleet.Agent, p ledger.Purge, o Options, r *Rec
 		e.Text = out
 		return e, holds && !o.DryRun
 	}
-	for _, kind := range []string{"trash", "seen", "branch"} {
+	for _, kind := range []string{fleet.TrashPack, fleet.SeenPack} {
 		if _, err := a.History.Pack(kind).Rewrite(clean, p.Text); err != nil {
 			return err
 		}

@@ -183,7 +183,7 @@ func TestS7OrphanedGit(t *testing.T) {
 	t.Parallel()
 	first := func(o *orphanage) { must(t, os.RemoveAll(o.repo())) }
 	none := func(*orphanage) {}
-	forget := func(o *orphanage) { must(t, os.Remove(filepath.Join(o.repo(), "tend-content"))) }
+	forget := func(o *orphanage) { must(t, os.Remove(filepath.Join(o.repo(), "tend-tip"))) }
 	heal := func(o *orphanage) { must(t, os.WriteFile(filepath.Join(o.repo(), "tend-syncing"), nil, 0o600)) }
 	tries, held := 0, 0
 	for _, run := range []struct {

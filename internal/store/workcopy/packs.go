@@ -148,7 +148,7 @@ func (c *Copy) sharePacks(ctx context.Context, s *Saved, base func(string) ([]by
 	return nil
 }
 
-// unshared reports the entries of a pack that stay on this machine. A git branch may have texts of any file.
+// unshared reports the entries of a pack that stay on this machine.
 func (c *Copy) unshared(kind string) (func(pack.Entry) bool, error) {
 	names, err := c.names()
 	if err != nil {
@@ -157,10 +157,7 @@ func (c *Copy) unshared(kind string) (func(pack.Entry) bool, error) {
 	files, err := c.keptFiles(names)
 	return func(e pack.Entry) bool {
 		file, ok := files[e.Name]
-		switch kind {
-		case "branch":
-			return true
-		case "seen":
+		if kind == "seen" {
 			file, ok = vault.Path(e.Name), true
 		}
 		return !ok || c.private(file, e.Text)

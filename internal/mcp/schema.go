@@ -31,15 +31,19 @@ type argument struct {
 
 func arguments[In any]() []argument {
 	t := reflect.TypeFor[In]()
-	out := make([]argument, t.NumField())
-	for i := range out {
+	var out []argument
+	for i := range t.NumField() {
 		f := t.Field(i)
 		name, rest, _ := strings.Cut(f.Tag.Get("json"), ",")
-		out[i] = argument{name: name, about: f.Tag.Get("jsonschema"), optional: rest == "omitempty", index: i, kind: f.Type}
-		out[i].least, _ = strconv.Atoi(f.Tag.Get("min"))
-		if values := f.Tag.Get("enum"); values != "" {
-			out[i].oneOf = strings.Split(values, ",")
+		if name == "-" {
+			continue
 		}
+		a := argument{name: name, about: f.Tag.Get("jsonschema"), optional: rest == "omitempty", index: i, kind: f.Type}
+		a.least, _ = strconv.Atoi(f.Tag.Get("min"))
+		if values := f.Tag.Get("enum"); values != "" {
+			a.oneOf = strings.Split(values, ",")
+		}
+		out = append(out, a)
 	}
 	return out
 }

@@ -167,133 +167,57 @@ func saved(r memory.Receipt, err error) (*sdk.CallToolResult, error) {
 	return res, nil
 }
 
-type (
-	readIn struct {
-		Filename string `json:"filename"`
-		From     int    `json:"from,omitempty" jsonschema:"first line, from 1"`
-		To       int    `json:"to,omitempty" jsonschema:"last line"`
-	}
-	writeIn struct {
-		Filename  string `json:"filename"`
-		Content   string `json:"content"`
-		IfVersion string `json:"if_version,omitempty" jsonschema:"refuse unless the file has this version; none: unless the file is new"`
-	}
-	replaceIn struct {
-		Filename  string `json:"filename"`
-		OldStr    string `json:"old_str"`
-		NewStr    string `json:"new_str"`
-		IfVersion string `json:"if_version,omitempty"`
-	}
-	insertIn struct {
-		Filename  string `json:"filename"`
-		Line      int    `json:"line"`
-		Text      string `json:"text"`
-		IfVersion string `json:"if_version,omitempty"`
-	}
-	appendIn struct {
-		Filename  string `json:"filename"`
-		Text      string `json:"text"`
-		IfVersion string `json:"if_version,omitempty"`
-	}
-	noteIn struct {
-		Text      string   `json:"text"`
-		Tags      []string `json:"tags,omitempty"`
-		IfVersion string   `json:"if_version,omitempty"`
-	}
-	listIn struct {
-		Folder string `json:"folder,omitempty"`
-		After  string `json:"after,omitempty" jsonschema:"from the page before"`
-	}
-	checkpointIn struct {
-		Text   string   `json:"text" jsonschema:"the unsaved text"`
-		Used   int      `json:"used,omitempty" jsonschema:"tokens, if known"`
-		Window int      `json:"window,omitempty"`
-		Tags   []string `json:"tags,omitempty"`
-	}
-	historyIn struct {
-		Filename string `json:"filename,omitempty"`
-		ID       string `json:"id,omitempty" jsonschema:"show this change"`
-	}
-	restoreIn struct {
-		Filename  string `json:"filename"`
-		ID        string `json:"id"`
-		IfVersion string `json:"if_version,omitempty"`
-	}
-	moveIn struct {
-		From      string `json:"from"`
-		To        string `json:"to"`
-		IfVersion string `json:"if_version,omitempty"`
-	}
-	proposeIn struct {
-		Text     string `json:"text"`
-		Why      string `json:"why,omitempty"`
-		Filename string `json:"filename,omitempty"`
-	}
-	deleteIn struct {
-		Filename  string `json:"filename"`
-		IfVersion string `json:"if_version,omitempty"`
-	}
-)
+// writes binds a tool to a method that changes files.
+func writes[In any](h *handlers, s *sdk.Server, p Profile, t tool, run func(*memory.Writer, context.Context, In) (memory.Receipt, error)) {
+	add(h, s, p, t, func(ctx context.Context, m *memory.Service, in In) (*sdk.CallToolResult, error) {
+		return saved(run(m.Writer, ctx, in))
+	})
+}
 
 // addTools registers the tools of Tend's own dialect.
 func (h *handlers) addTools(s *sdk.Server, p Profile) {
 	add(h, s, p, tool{"memory_read", "Read a memory file, or lines of it, and its version. Names are relative to the memory's root.", reads, Reader},
-		func(ctx context.Context, m *memory.Service, in readIn) (*sdk.CallToolResult, error) {
-			return readText(m.Reader.Read(ctx, memory.ReadRequest{Path: in.Filename, From: in.From, To: in.To}))
+		func(ctx context.Context, m *memory.Service, in memory.ReadRequest) (*sdk.CallToolResult, error) {
+			return readText(m.Reader.Read(ctx, in))
 		})
 	add(h, s, p, tool{"memory_list", "List memory files, a page at a time.", reads, Reader},
-		func(ctx context.Context, m *memory.Service, in listIn) (*sdk.CallToolResult, error) {
-			page, err := m.Reader.List(ctx, memory.ListRequest{Folder: in.Folder, After: in.After})
+		func(ctx context.Context, m *memory.Service, in memory.ListRequest) (*sdk.CallToolResult, error) {
+			page, err := m.Reader.List(ctx, in)
 			return listing(in.After, page, err)
 		})
-	add(h, s, p, tool{"memory_write", "Create a memory file, or overwrite all of it. To keep what is there use memory_append or memory_replace.", settles, Agent},
-		func(ctx context.Context, m *memory.Service, in writeIn) (*sdk.CallToolResult, error) {
-			return saved(m.Writer.Write(ctx, memory.WriteRequest{Path: in.Filename, Text: in.Content, If: in.IfVersion}))
-		})
-	add(h, s, p, tool{"memory_replace", "Change one passage of a memory file; it must occur exactly once.", changes, Agent},
-		func(ctx context.Context, m *memory.Service, in replaceIn) (*sdk.CallToolResult, error) {
-			return saved(m.Writer.Replace(ctx, memory.ReplaceRequest{Path: in.Filename, Old: in.OldStr, New: in.NewStr, If: in.IfVersion}))
-		})
-	add(h, s, p, tool{"memory_insert", "Insert lines after a line of a memory file; 0 is the top.", adds, Agent},
-		func(ctx context.Context, m *memory.Service, in insertIn) (*sdk.CallToolResult, error) {
-			return saved(m.Writer.Insert(ctx, memory.InsertRequest{Path: in.Filename, Line: in.Line, Text: in.Text, If: in.IfVersion}))
-		})
-	add(h, s, p, tool{"memory_append", "Add lines at the end of a memory file, or create it.", adds, Agent},
-		func(ctx context.Context, m *memory.Service, in appendIn) (*sdk.CallToolResult, error) {
-			return saved(m.Writer.Append(ctx, memory.AppendRequest{Path: in.Filename, Text: in.Text, If: in.IfVersion}))
-		})
+	writes(h, s, p, tool{"memory_write", "Create a memory file, or overwrite all of it. To keep what is there use memory_append or memory_replace.", settles, Agent}, (*memory.Writer).Write)
+	writes(h, s, p, tool{"memory_replace", "Change one passage of a memory file; it must occur exactly once.", changes, Agent}, (*memory.Writer).Replace)
+	writes(h, s, p, tool{"memory_insert", "Insert lines after a line of a memory file; 0 is the top.", adds, Agent}, (*memory.Writer).Insert)
+	writes(h, s, p, tool{"memory_append", "Add lines at the end of a memory file, or create it.", adds, Agent}, (*memory.Writer).Append)
 	m := h.memory()
 	if m.HasLog() {
-		h.addNote(s, p, m)
+		writes(h, s, p, tool{"memory_note", "Remember one thing: add an entry to today's memory log. " + tagsHelp(m), adds, Agent}, (*memory.Writer).Note)
 	}
 	add(h, s, p, tool{"memory_checkpoint", checkpointHelp(m), adds, Agent},
-		func(ctx context.Context, m *memory.Service, in checkpointIn) (*sdk.CallToolResult, error) {
-			return checkpoint(m.Writer.Checkpoint(ctx, memory.CheckpointRequest{Used: in.Used, Window: in.Window, Text: in.Text, Tags: in.Tags}))
+		func(ctx context.Context, m *memory.Service, in memory.CheckpointRequest) (*sdk.CallToolResult, error) {
+			return checkpoint(m.Writer.Checkpoint(ctx, in))
 		})
 	add(h, s, p, tool{"memory_propose", "Ask the operator to change what you may not: identity, rules, the part of memory above the line. Changes nothing by itself.", adds, Agent},
-		func(ctx context.Context, m *memory.Service, in proposeIn) (*sdk.CallToolResult, error) {
-			r, err := m.Writer.Propose(ctx, memory.ProposeRequest{Path: in.Filename, Text: in.Text, Why: in.Why})
+		func(ctx context.Context, m *memory.Service, in memory.ProposeRequest) (*sdk.CallToolResult, error) {
+			r, err := m.Writer.Propose(ctx, in)
 			if err != nil {
 				return nil, err
 			}
 			return text(r.String()), nil
 		})
 	h.addSearch(s, p)
-	h.addHistory(s, p)
-	add(h, s, p, tool{"memory_move", "Rename a memory file or folder; the new name must be free.", changes, Full},
-		func(ctx context.Context, m *memory.Service, in moveIn) (*sdk.CallToolResult, error) {
-			return saved(m.Writer.Move(ctx, memory.MoveRequest{From: in.From, To: in.To, If: in.IfVersion}))
+	add(h, s, p, tool{"memory_history", "Show past changes to memory, newest first, or one of them. Changes nothing.", reads, Reader},
+		func(ctx context.Context, m *memory.Service, in memory.HistoryRequest) (*sdk.CallToolResult, error) {
+			list, err := m.History.List(ctx, in)
+			if err != nil {
+				return nil, err
+			}
+			return text(events(list)), nil
 		})
-	add(h, s, p, tool{"memory_delete", "Delete a memory file or folder; it is moved to the trash.", settles, Full},
-		func(ctx context.Context, m *memory.Service, in deleteIn) (*sdk.CallToolResult, error) {
-			return saved(m.Writer.Delete(ctx, memory.DeleteRequest{Path: in.Filename, If: in.IfVersion}))
+	add(h, s, p, tool{"memory_restore", "Restore a memory file to what it was before the change id, which memory_history lists. Replaces its present text.", changes, Agent},
+		func(ctx context.Context, m *memory.Service, in memory.RestoreRequest) (*sdk.CallToolResult, error) {
+			return saved(m.History.Restore(ctx, in))
 		})
-}
-
-// addNote registers memory_note, for layouts that keep a daily log.
-func (h *handlers) addNote(s *sdk.Server, p Profile, m *memory.Service) {
-	add(h, s, p, tool{"memory_note", "Remember one thing: add an entry to today's memory log. " + tagsHelp(m), adds, Agent},
-		func(ctx context.Context, m *memory.Service, in noteIn) (*sdk.CallToolResult, error) {
-			return saved(m.Writer.Note(ctx, memory.NoteRequest{Text: in.Text, Tags: in.Tags, If: in.IfVersion}))
-		})
+	writes(h, s, p, tool{"memory_move", "Rename a memory file or folder; the new name must be free.", changes, Full}, (*memory.Writer).Move)
+	writes(h, s, p, tool{"memory_delete", "Delete a memory file or folder; it is moved to the trash.", settles, Full}, (*memory.Writer).Delete)
 }

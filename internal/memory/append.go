@@ -14,9 +14,9 @@ import (
 
 // AppendRequest adds to the end of a file.
 type AppendRequest struct {
-	Path string
-	Text string
-	If   string
+	Path string `json:"filename"`
+	Text string `json:"text"`
+	If   string `json:"if_version,omitempty"`
 }
 
 // Append adds whole lines at the end of a file, creating it if needed. It is an append down to the disk: concurrent

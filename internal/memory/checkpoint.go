@@ -11,9 +11,10 @@ import (
 
 // CheckpointRequest has the fill level of the context and its unsaved text.
 type CheckpointRequest struct {
-	Used, Window int // tokens
-	Text         string
-	Tags         []string
+	Text   string   `json:"text" jsonschema:"the unsaved text"`
+	Used   int      `json:"used,omitempty" jsonschema:"tokens, if known"`
+	Window int      `json:"window,omitempty"` // tokens
+	Tags   []string `json:"tags,omitempty"`
 }
 
 // Checkpoint is what was saved, and what to do next.

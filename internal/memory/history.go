@@ -16,9 +16,9 @@ import (
 
 // HistoryRequest asks for past actions.
 type HistoryRequest struct {
-	Path  string // only this file, "" for all
-	ID    string // only this action, with what it changed
-	Limit int    // 0 is 20
+	Path  string `json:"filename,omitempty"`                         // only this file, "" for all
+	ID    string `json:"id,omitempty" jsonschema:"show this change"` // only this action, with what it changed
+	Limit int    `json:"-"`                                          // 0 is 20
 }
 
 // Event is an action on the memory.
@@ -129,9 +129,9 @@ func (h *History) diff(a ledger.Action, i int) string {
 
 // RestoreRequest restores one file.
 type RestoreRequest struct {
-	Path string
-	ID   string // as it was before this action
-	If   string
+	Path string `json:"filename"`
+	ID   string `json:"id"` // as it was before this action
+	If   string `json:"if_version,omitempty"`
 }
 
 // Restore restores a file to what it was before an action. The present text is kept, and the restore can be undone in

@@ -12,10 +12,10 @@ import (
 
 // InsertRequest adds lines between two lines of a file.
 type InsertRequest struct {
-	Path string
-	Line int // 0 is before the first line, N after line N
-	Text string
-	If   string
+	Path string `json:"filename"`
+	Line int    `json:"line"` // 0 is before the first line, N after line N
+	Text string `json:"text"`
+	If   string `json:"if_version,omitempty"`
 }
 
 // Insert adds whole lines after the given one.

@@ -14,9 +14,9 @@ import (
 
 // ListRequest asks for a page of the file list.
 type ListRequest struct {
-	Folder string // only what is below it, "" for all
-	After  string // the last path of the previous page
-	Limit  int    // 0 is list.page
+	Folder string `json:"folder,omitempty"`                                  // only what is below it, "" for all
+	After  string `json:"after,omitempty" jsonschema:"from the page before"` // the last path of the previous page
+	Limit  int    `json:"-"`                                                 // 0 is list.page
 }
 
 // Listed is one file.

@@ -25,6 +25,8 @@ import (
 	"tend/internal/vault"
 )
 
+// The requests carry the names of their arguments in Tend's own MCP tools: one with the tag "-" is not offered there.
+
 // Options configure how an agent's memory is served.
 type Options struct {
 	// Who is recorded as the author of writes.

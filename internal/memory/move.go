@@ -18,8 +18,9 @@ const mostMoved = 1000
 
 // MoveRequest renames a file, or all files of a folder.
 type MoveRequest struct {
-	From, To string
-	If       string // of the file
+	From string `json:"from"`
+	To   string `json:"to"`
+	If   string `json:"if_version,omitempty"` // of the file
 }
 
 // Move renames a file or a folder. The new name must be free.
@@ -83,8 +84,8 @@ func (w *Writer) moving(ctx context.Context, from, to vault.Path, when string) (
 
 // DeleteRequest names a file, or a folder with all its files.
 type DeleteRequest struct {
-	Path string
-	If   string // of the file
+	Path string `json:"filename"`
+	If   string `json:"if_version,omitempty"` // of the file
 }
 
 // Delete moves a file, or all files of a folder, to the trash.

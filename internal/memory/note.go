@@ -16,9 +16,9 @@ import (
 
 // NoteRequest is a note to save.
 type NoteRequest struct {
-	Text string
-	Tags []string
-	If   string // of today's log
+	Text string   `json:"text"`
+	Tags []string `json:"tags,omitempty"`
+	If   string   `json:"if_version,omitempty"` // of today's log
 }
 
 // Note adds a tagged entry to today's log, unless one of the last entries says the same.

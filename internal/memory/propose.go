@@ -23,9 +23,9 @@ const (
 
 // ProposeRequest asks the operator for a change that the agent may not make.
 type ProposeRequest struct {
-	Path string // the file to change, "" for the agent's identity file
-	Text string // the proposed text
-	Why  string
+	Text string `json:"text"` // the proposed text
+	Why  string `json:"why,omitempty"`
+	Path string `json:"filename,omitempty"` // the file to change, "" for the agent's identity file
 }
 
 // Proposed is the state of a proposal.

@@ -18,9 +18,9 @@ import (
 
 // ReadRequest names a file and optionally some of its lines.
 type ReadRequest struct {
-	Path string
-	From int // first line, from 1; 0 is the first
-	To   int // last line; 0 or -1 is the last
+	Path string `json:"filename"`
+	From int    `json:"from,omitempty" jsonschema:"first line, from 1"` // 0 is the first
+	To   int    `json:"to,omitempty" jsonschema:"last line"`            // 0 or -1 is the last
 }
 
 // Text is a file, or part of it, as it is now.

@@ -13,10 +13,10 @@ import (
 
 // ReplaceRequest replaces one passage of a file.
 type ReplaceRequest struct {
-	Path string
-	Old  string // must occur in the file exactly once
-	New  string
-	If   string
+	Path string `json:"filename"`
+	Old  string `json:"old_str"` // must occur in the file exactly once
+	New  string `json:"new_str"`
+	If   string `json:"if_version,omitempty"`
 }
 
 // Replace replaces the only occurrence of Old.

@@ -17,9 +17,9 @@ import (
 
 // WriteRequest replaces a file's text.
 type WriteRequest struct {
-	Path string
-	Text string
-	If   string // only if the file has this version; None: only if it does not exist
+	Path string `json:"filename"`
+	Text string `json:"content"`
+	If   string `json:"if_version,omitempty" jsonschema:"refuse unless the file has this version; none: unless the file is new"`
 }
 
 // None is the If version for a file that must not exist yet.

@@ -6,7 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"runtime"
 	"slices"
 	"sync"
 )
@@ -27,7 +27,7 @@ func checkAll(ctx context.Context, dir *runDir, cfg Config, base *image, events 
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	var failures []Failure
-	for i := range cfg.Workers {
+	for i := range 2 * runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			w, err := newWorker(dir, cfg, fmt.Sprintf("state%d", i))
 			if err != nil {
@@ -44,7 +44,7 @@ func checkAll(ctx context.Context, dir *runDir, cfg Config, base *image, events 
 					continue
 				}
 				mu.Lock()
-				failures = append(failures, Failure{State: c.state, Acked: c.acked, Err: bad, Image: keep(cfg, c, len(failures))})
+				failures = append(failures, Failure{State: c.state, Acked: c.acked, Err: bad})
 				mu.Unlock()
 			}
 		})
@@ -112,24 +112,4 @@ func (w *worker) check(c crashed, check func(string, []string) error) (bad, err 
 	}
 	bad = guard(func() error { return check(w.mnt, slices.Clone(c.acked)) })
 	return bad, unmount(w.mnt)
-}
-
-// maxKept bounds the space that a workload with many failures takes.
-const maxKept = 10
-
-// keep saves the image of a failure and returns its path, empty if it is not kept.
-func keep(cfg Config, c crashed, kept int) string {
-	if cfg.Keep == "" || kept >= maxKept {
-		return ""
-	}
-	file, err := os.CreateTemp(cfg.Keep, fmt.Sprintf("crash-%d-%d-*.img", c.state.Moment, c.state.Choice))
-	if err != nil {
-		cfg.Log("keep image: %v", err)
-		return ""
-	}
-	if err := errors.Join(file.Truncate(c.image.size()), c.image.writeTo(file), file.Close()); err != nil {
-		cfg.Log("keep image: %v", err)
-		return ""
-	}
-	return file.Name()
 }

@@ -75,7 +75,7 @@ func startHelper(dir *runDir, image *os.File) (*client, error) {
 	// The race detector would keep the helper for another second at its end.
 	cmd.Env = append(os.Environ(), helperEnv+"="+dir.path, "GORACE=atexit_sleep_ms=0")
 	cmd.Stdout, cmd.Stderr = log, log
-	cmd.ExtraFiles = []*os.File{theirs, image, dir.lock}
+	cmd.ExtraFiles = []*os.File{theirs, image}
 	// Out of reach of the terminal's signals.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	conn, err := net.FileConn(ours)

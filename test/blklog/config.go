@@ -4,7 +4,6 @@ package blklog
 
 import (
 	"cmp"
-	"runtime"
 	"time"
 )
 
@@ -16,7 +15,7 @@ type Config struct {
 	// MkfsArgs are added to those of mkfs.ext4, which by default gets the block
 	// size of 4096 that larger disks have.
 	MkfsArgs []string
-	// MountOpts as after mount -o, one option each; none if empty.
+	// MountOpts are options of ext4, as after mount -o, one each; none if empty.
 	MountOpts []string
 	// SyncEvery has another thread call syncfs with this pause in between while
 	// the workload runs, as busy hosts do: it makes the kernel write back what
@@ -30,13 +29,8 @@ type Config struct {
 	// States with all writes up to a moment are preferred to the others.
 	MaxStates int
 	// Seed of the choice of subsets. The log itself depends on the timing of the
-	// kernel, so the seed alone does not repeat a run: see Keep.
+	// kernel, so the seed alone does not repeat a run.
 	Seed uint64
-	// Workers is how many states are mounted at once; twice the processors if zero.
-	Workers int
-	// Keep is a folder that gets the disk images of the first failing states,
-	// taken before they were mounted. None are kept if empty.
-	Keep string
 	// Log gets one line for each stage; may be nil.
 	Log func(format string, args ...any)
 }
@@ -62,7 +56,6 @@ func (c Config) withDefaults() Config {
 	c.Size = cmp.Or(c.Size, 16<<20)
 	c.Subsets = cmp.Or(c.Subsets, 4)
 	c.MaxStates = cmp.Or(c.MaxStates, 1000)
-	c.Workers = cmp.Or(c.Workers, 2*runtime.GOMAXPROCS(0))
 	if c.Log == nil {
 		c.Log = func(string, ...any) {}
 	}

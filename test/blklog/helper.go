@@ -23,7 +23,6 @@ const helperEnv = "BLKLOG_HELPER"
 const (
 	socketFD = 3 + iota
 	imageFD
-	lockFD
 )
 
 // ServeIfChild turns the process into the helper that serves the disk, and then

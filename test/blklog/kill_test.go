@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -116,25 +115,5 @@ func TestKilled(t *testing.T) {
 				time.Sleep(10 * time.Millisecond)
 			}
 		})
-	}
-}
-
-// TestSweep shows that the next run cleans up when the helper is killed too.
-func TestSweep(t *testing.T) {
-	temp := ownTemp(t)
-	cmd := startVictim(t, "workload", temp)
-	helper := findHelper(t, temp)
-	sweep()
-	if len(leftovers(t, temp)) == 0 {
-		t.Fatal("swept away a run that is still on")
-	}
-	must(t, syscall.Kill(helper, syscall.SIGKILL))
-	must(t, cmd.Process.Kill())
-	if err := cmd.Wait(); err == nil {
-		t.Error("victim: got a clean exit, want none")
-	}
-	for len(leftovers(t, temp)) > 0 && t.Context().Err() == nil {
-		sweep()
-		time.Sleep(10 * time.Millisecond)
 	}
 }

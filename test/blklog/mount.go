@@ -27,33 +27,10 @@ func mountImage(backing int, dir, scratch string, opts []string) error {
 		return err
 	}
 	defer loop.close()
-	flags, data := mountOptions(opts)
-	if err := unix.Mount(loop.path, dir, "ext4", flags, data); err != nil {
+	if err := unix.Mount(loop.path, dir, "ext4", 0, strings.Join(opts, ",")); err != nil {
 		return fmt.Errorf("%w: %w", ErrMount, err)
 	}
 	return nil
-}
-
-// mountOptions separates the options that mount(2) takes as flags from those of
-// the file system.
-func mountOptions(opts []string) (flags uintptr, data string) {
-	generic := map[string]uintptr{
-		"noatime":    unix.MS_NOATIME,
-		"nodiratime": unix.MS_NODIRATIME,
-		"relatime":   unix.MS_RELATIME,
-		"lazytime":   unix.MS_LAZYTIME,
-		"sync":       unix.MS_SYNCHRONOUS,
-		"dirsync":    unix.MS_DIRSYNC,
-	}
-	var rest []string
-	for _, opt := range opts {
-		if flag, ok := generic[opt]; ok {
-			flags |= flag
-			continue
-		}
-		rest = append(rest, opt)
-	}
-	return flags, strings.Join(rest, ",")
 }
 
 // unmount gives processes in dir a moment to leave, then detaches it and

@@ -14,16 +14,10 @@ type Failure struct {
 	State State
 	Acked []string
 	Err   error
-	// Image is the path of the disk image if Config.Keep asked for it.
-	Image string
 }
 
 func (f Failure) String() string {
-	text := fmt.Sprintf("%s, %d acknowledged: %v", f.State, len(f.Acked), f.Err)
-	if f.Image != "" {
-		text += " (image " + f.Image + ")"
-	}
-	return text
+	return fmt.Sprintf("%s, %d acknowledged: %v", f.State, len(f.Acked), f.Err)
 }
 
 // Report is the outcome of a run.

@@ -42,12 +42,11 @@ func Explore(ctx context.Context, cfg Config, w Workload) (report Report, err er
 		return Report{}, err
 	}
 	cfg = cfg.withDefaults()
-	sweep()
 	dir, err := newRunDir()
 	if err != nil {
 		return Report{}, err
 	}
-	defer func() { err = errors.Join(err, dir.release()) }()
+	defer func() { err = errors.Join(err, release(dir.path)) }()
 	base, err := newBase(dir, cfg, w.Setup)
 	if err != nil {
 		return Report{}, err

@@ -67,7 +67,6 @@ const (
 	partApproved  = "approved/"  // approvals and the approved texts
 	partTrash     = "trash/"     // what was displaced
 	partArchive   = "archive/"   // archived notes
-	partHistory   = "history/"   // the git repository
 	partBaselines = "baselines/" // the operator's texts
 	partWorkspace = "workspace/" // the memory itself
 )
@@ -78,7 +77,7 @@ const MemoryPart = "workspace"
 // folder returns where a part was unpacked to.
 func folder(part string) string { return strings.TrimSuffix(part, "/") }
 
-var parts = []string{partRecords, partApproved, partTrash, partArchive, partHistory, partBaselines, partWorkspace}
+var parts = []string{partRecords, partApproved, partTrash, partArchive, partBaselines, partWorkspace}
 
 // ErrDamaged: a package does not match its manifest.
 var ErrDamaged = errors.New("the package is damaged")

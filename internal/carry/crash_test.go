@@ -14,7 +14,7 @@ import (
 	"tend/internal/fsys/memfs"
 )
 
-// installed is where each file of the test's package ends up: records, approvals, trash, archives and git.
+// installed is where each file of the test's package ends up: records, approvals, trash and archives.
 var installed = map[string]string{
 	"agents/n/ledger/2026-10.jsonl":              "{}\n",
 	"agents/n/pack/trash-000001.jsonl":           "{\"left\":\"the trash\"}\n",
@@ -22,15 +22,8 @@ var installed = map[string]string{
 	"trash/n/0123456789.0-MEMORY.md":             "displaced\n",
 	"trash/n/0123456789.1-SOUL.md":               "displaced too\n",
 	"archive/n/2026-10/notes.md":                 "archived\n",
-	"history/n.git/HEAD":                         "ref: refs/heads/main\n",
-	"history/n.git/refs/heads/main":              strings.Repeat("1", 40) + "\n",
-	"history/n.git/objects/11/" + zeros(38):      "an object",
-	"history/n.git/objects/pack/pack-0001.pack":  strings.Repeat("packed objects ", 400),
-	"history/n.git/objects/pack/pack-0001.idx":   "an index",
 	"agents/n/proposals/0123456789-approve.json": "{}",
 }
-
-func zeros(n int) string { return strings.Repeat("0", n) }
 
 // neighbour has another agent's files in the same folders.
 var neighbour = map[string]string{
@@ -46,7 +39,7 @@ func testPackage(t *testing.T) []byte {
 	var list []part
 	for name, text := range installed {
 		for _, p := range [][2]string{
-			{"agents/n/", partRecords}, {"baselines/n/", partApproved}, {"trash/n/", partTrash}, {"archive/n/", partArchive}, {"history/n.git/", partHistory},
+			{"agents/n/", partRecords}, {"baselines/n/", partApproved}, {"trash/n/", partTrash}, {"archive/n/", partArchive},
 		} {
 			if rest, ok := strings.CutPrefix(name, p[0]); ok {
 				m.Files = append(m.Files, Entry{Name: p[1] + rest, Size: int64(len(text)), SHA256: digest([]byte(text))})

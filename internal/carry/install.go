@@ -40,7 +40,6 @@ func (p Places) targets() []target {
 		{folder(partTrash), p.State, "trash/" + p.Name},
 		{folder(partArchive), p.Archives, p.Name},
 		{folder(partApproved), p.State, "baselines/" + p.Name},
-		{folder(partHistory), p.State, "history/" + p.Name + ".git"},
 		// The records last: without them an agent does not exist.
 		{folder(partRecords), p.State, "agents/" + p.Name},
 	}

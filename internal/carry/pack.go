@@ -26,7 +26,6 @@ type Source struct {
 	Manifest Manifest // without files
 	StateDir string
 	Config   config.Agent
-	History  bool              // the git repository too
 	Memory   map[string][]byte // the workspace's files, by path
 	// Large are files of a local workspace that are too large for Memory: they are streamed from Root.
 	Large []string
@@ -115,19 +114,12 @@ func add(t *tar.Writer, f packed, m Manifest) error {
 func (s Source) files(m *Manifest) ([]packed, error) {
 	var list []packed
 	name := s.Config.Name
-	for _, tree := range []struct {
-		dir, part string
-		want      bool
-	}{
-		{filepath.Join(s.StateDir, "agents", name), partRecords, true},
-		{filepath.Join(s.StateDir, "baselines", name), partApproved, true},
-		{filepath.Join(s.StateDir, "trash", name), partTrash, true},
-		{s.Config.ArchiveDir, partArchive, true},
-		{filepath.Join(s.StateDir, "history", name+".git"), partHistory, s.History},
+	for _, tree := range []struct{ dir, part string }{
+		{filepath.Join(s.StateDir, "agents", name), partRecords},
+		{filepath.Join(s.StateDir, "baselines", name), partApproved},
+		{filepath.Join(s.StateDir, "trash", name), partTrash},
+		{s.Config.ArchiveDir, partArchive},
 	} {
-		if !tree.want {
-			continue
-		}
 		found, err := walk(tree.dir, tree.part)
 		if err != nil {
 			return nil, err

@@ -135,18 +135,16 @@ func runImportArchive(a *app, o confOptions, file string) error {
 }
 
 func newExportCommand(a *app) *cobra.Command {
-	var history bool
-	cmd := a.command("export AGENT FILE", func(ctx context.Context, args []string) error {
-		return runExport(ctx, a, args[0], args[1], history)
-	})
-	cmd.Flags().BoolVar(&history, "history", false, "include the git history")
+	cmd := a.command("export AGENT FILE", func(ctx context.Context, args []string) error { return runExport(ctx, a, args[0], args[1]) })
+	cmd.Flags().Bool("history", false, "without effect: the git history is built again from what is packed")
+	cmd.Flags().Lookup("history").Hidden = true
 	return cmd
 }
 
-func runExport(ctx context.Context, a *app, name, file string, history bool) error {
+func runExport(ctx context.Context, a *app, name, file string) error {
 	var out setup.Packed
 	err := a.withAgent(ctx, name, fleet.Options{Write: true}, func(ag *fleet.Agent) (err error) {
-		out, err = setup.Export(ctx, a.cfg, ag, setup.ExportRequest{File: file, History: history, Version: version, Who: who()})
+		out, err = setup.Export(ctx, a.cfg, ag, setup.ExportRequest{File: file, Version: version, Who: who()})
 		return err
 	})
 	if err != nil {

@@ -48,3 +48,11 @@ func (g Git) rename(to string) error {
 		return t.SyncDir(".")
 	})
 }
+
+// makeFolders creates the folders that git expects even if they are empty.
+func makeFolders(t fsys.FS, name string) (err error) {
+	for _, dir := range []string{"objects/pack", "objects/info", "refs/heads"} {
+		err = errors.Join(err, vault.MkdirAll(t, vault.Unsynced{}, path.Join(name, dir), 0o700))
+	}
+	return err
+}

@@ -28,7 +28,6 @@ type Packed struct {
 // ExportRequest asks for an agent to be packed into a new file.
 type ExportRequest struct {
 	File    string
-	History bool // the git history too
 	Version string
 	Who     string
 }
@@ -51,7 +50,7 @@ func (out *Packed) pack(ctx context.Context, cfg *config.Config, ag *fleet.Agent
 	}
 	src := carry.Source{
 		Manifest: carry.Manifest{Tend: req.Version, Made: ag.Now().UTC(), Agent: carry.Describe(cfg, ag.Agent)},
-		StateDir: cfg.StateDir, Config: ag.Agent, History: req.History, Memory: map[string][]byte{},
+		StateDir: cfg.StateDir, Config: ag.Agent, Memory: map[string][]byte{},
 	}
 	for p, doc := range in.Files {
 		src.Memory[string(p)] = doc.Data

@@ -11,7 +11,6 @@ import (
 	"errors"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -100,39 +99,6 @@ func (p hostile) bytes(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-// repository is a git repository of one commit, as parts of a package.
-func repository(t *testing.T, more map[string]string) []hostilePart {
-	t.Helper()
-	dir := t.TempDir()
-	in := "commit refs/heads/main\ncommitter scout <agent@tend> 1700000000 +0000\ndata 1\nx\nM 100644 inline MEMORY.md\ndata 3\nold\nM 100644 inline .gitattributes\ndata 9\n* diff=x\n\n\ndone\n"
-	for _, args := range [][]string{{"init", "-q", "--bare", "-b", "main", "."}, {"fast-import", "--quiet", "--done"}} {
-		cmd := exec.Command("git", args...)
-		cmd.Dir, cmd.Stdin = dir, strings.NewReader(in)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
-	}
-	for name, text := range more {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755), os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var list []hostilePart
-	err := filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		data, err := os.ReadFile(name)
-		rel, _ := filepath.Rel(dir, name)
-		list = append(list, file("history/"+filepath.ToSlash(rel), string(data)))
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return list
-}
-
 const goodID = "0yvee000pt" // January 2026
 
 func record(change func(m map[string]any)) string {
@@ -147,7 +113,6 @@ func record(change func(m map[string]any)) string {
 
 func corpus(t *testing.T, witness string) map[string]hostile {
 	run := "touch " + witness
-	base := "[core]\n\trepositoryformatversion = 0\n\tbare = true\n"
 	ledgerOf := func(change func(m map[string]any)) hostile {
 		return hostile{parts: []hostilePart{file("agents/ledger/2026-01.jsonl", record(change))}}
 	}
@@ -158,9 +123,6 @@ func corpus(t *testing.T, witness string) map[string]hostile {
 	}
 	path := func(name string) hostile {
 		return ledgerOf(func(m map[string]any) { m["files"].([]any)[0].(map[string]any)["path"] = name })
-	}
-	repo := func(tamed bool, more map[string]string) hostile {
-		return hostile{parts: repository(t, more), tamed: tamed}
 	}
 	text := strings.Repeat("zero", 1)
 	list := map[string]hostile{
@@ -238,17 +200,7 @@ func corpus(t *testing.T, witness string) map[string]hostile {
 		"approval: path with ..":  {parts: []hostilePart{file("approved/approvals.json", `[{"file":"../SOUL.md","sha256":"`+sumOf([]byte("1"))+`","count":1}]`), file("approved/"+sumOf([]byte("1"))+".md", "1")}},
 		"approval of a path":      {parts: []hostilePart{file("approved/approvals.json", `[{"file":"SOUL.md","sha256":"../../x","count":1}]`)}},
 		"approvals: not JSON":     {parts: []hostilePart{file("approved/approvals.json", `{"x":`)}},
-		"git: promisor":           repo(true, map[string]string{"config": base + "[extensions]\n\tpartialClone = o\n[remote \"o\"]\n\turl = \"ext::sh -c '" + run + "'\"\n\tpromisor = true\n[protocol \"ext\"]\n\tallow = always\n"}),
-		"git: textconv":           repo(true, map[string]string{"config": base + "[diff \"x\"]\n\ttextconv = " + run + " #\n", "info/attributes": "* diff=x\n"}),
-		"git: external":           repo(true, map[string]string{"config": base + "[diff]\n\texternal = " + run + "\n[core]\n\tfsmonitor = " + run + "\n\tpager = " + run + "\n"}),
-		"git: include":            repo(true, map[string]string{"config": base + "[include]\n\tpath = more\n", "more": "[diff]\n\texternal = " + run + "\n"}),
-		"git: hooks":              repo(true, map[string]string{"hooks/reference-transaction": "#!/bin/sh\n" + run + "\n", "hooks/post-index-change": "#!/bin/sh\n" + run + "\n"}),
-		"git: alternates":         repo(true, map[string]string{"objects/info/alternates": "/\n"}),
-		"git: worktree":           repo(true, map[string]string{"commondir": "/\n", "gitdir": "/\n", "config.worktree": "[diff]\n\texternal = " + run + "\n", "worktrees/x/gitdir": "/\n"}),
-		"git: replaced":           repo(true, map[string]string{"refs/replace/" + strings.Repeat("1", 40): strings.Repeat("2", 40) + "\n"}),
-		"git: bad object":         repo(false, map[string]string{"objects/aa/" + strings.Repeat("b", 38): "not an object"}),
-		"git: bad branch":         repo(false, map[string]string{"refs/heads/main": "ref: /etc/passwd\n"}),
-		"git: branch of nothing":  repo(false, map[string]string{"refs/heads/main": strings.Repeat("1", 40) + "\n"}),
+		"git history":             {parts: []hostilePart{file("history/config", "[core]\n\tfsmonitor = "+run+"\n")}},
 	}
 	return list
 }

@@ -3,7 +3,6 @@ package setup
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"crypto/rand"
 	"errors"
 	"io/fs"
@@ -20,7 +19,6 @@ import (
 	"tend/internal/config"
 	"tend/internal/fault"
 	"tend/internal/fsys"
-	"tend/internal/history"
 	"tend/internal/vault"
 )
 
@@ -53,8 +51,7 @@ type importing struct {
 	cfg   *config.Config
 	env   config.Env
 	old   []byte  // of tend.yaml
-	tmp   string  // where the package is unpacked
-	tree  fsys.FS // the same as a tree
+	tree  fsys.FS // where the package is unpacked
 	m     carry.Manifest
 	draft config.AgentDraft
 	made  []string // files to remove if it fails
@@ -139,7 +136,6 @@ func (im *importing) unpack(f *os.File) (done func() error, err error) {
 		return done, err
 	}
 	undo = append(undo, im.tree.Close)
-	im.tmp = filepath.Join(in, name)
 	room, err := fsys.Space(in)
 	if err != nil {
 		return done, err
@@ -147,7 +143,7 @@ func (im *importing) unpack(f *os.File) (done func() error, err error) {
 	if im.m, err = carry.Unpack(f, im.tree, int64(room.Free)); err != nil {
 		return done, err
 	}
-	return done, im.inspect()
+	return done, carry.Inspect(im.tree, im.req.Clock())
 }
 
 // removeLeftovers removes what interrupted imports left.
@@ -174,18 +170,6 @@ func (im *importing) places(name string) (p carry.Places, close func() error, er
 		}
 	}
 	return p, func() error { return errors.Join(p.State.Tree.Close(), p.Archives.Tree.Close()) }, nil
-}
-
-// inspect checks the package's records, packs and approvals, and accepts only objects and branches of a git history.
-func (im *importing) inspect() error {
-	if err := carry.Inspect(im.tree, im.req.Clock()); err != nil {
-		return err
-	}
-	r := history.Git{Dir: filepath.Join(im.tmp, "history")}
-	if _, err := os.Stat(r.Dir); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return r.Accept(context.Background())
 }
 
 // plan decides where everything goes and returns the new tend.yaml.

@@ -32,21 +32,6 @@ func TestFleetIsShared(t *testing.T) {
 	}
 }
 
-func BenchmarkParse(b *testing.B) {
-	for _, n := range []int{1, 100, 10_000} {
-		text := fleet(n)
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			b.ReportAllocs()
-			b.SetBytes(int64(len(text)))
-			for b.Loop() {
-				if _, err := Parse("/srv/tend.yaml", text, testEnv()); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
 func testEnv() Env {
 	vars := map[string]string{"HOME": "/home/op"}
 	return Env{Get: func(name string) string { return vars[name] }, Dir: "/srv"}

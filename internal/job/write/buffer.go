@@ -21,27 +21,14 @@ import (
 // day before it is taken in.
 func BufferAdd(in job.Input, w Request, task string) (plan.Plan, error) {
 	pl := plan.Plan{Job: "buffer"}
-	path, err := Place(in, layout.Buffer)
+	kept, err := w.prepare(in, layout.Buffer, &pl)
 	if err != nil {
 		return pl, err
 	}
-	tags, err := entryTags(in, w.Tags)
-	if err != nil {
-		return pl, err
-	}
-	text, err := w.clean(in.Policy)
-	if err != nil {
-		return pl, err
-	}
-	doc := in.File(path)
-	seen, err := screen(in, path, text, raws(lastEntries(in, doc)), w.Allow)
-	if err != nil {
-		return pl, err
-	}
-	pl.Findings, pl.Reason = seen.findings, seen.reason()
+	doc, path := kept.doc, kept.doc.Path
 	var lines []string
-	for _, piece := range pieces(in, text) {
-		lines = append(lines, entryLine(in, path, in.Now.Format(words.Minute), tags, piece))
+	for _, piece := range pieces(in, kept.text) {
+		lines = append(lines, entryLine(in, path, in.Now.Format(words.Minute), kept.tags, piece))
 	}
 	after, err := buffered(in, doc, strings.Join(lines, "\n"), task)
 	if err != nil {
@@ -152,21 +139,12 @@ func Buffer(in job.Input) (BufferState, error) {
 // SessionWrite replaces the session state, with the current time in its head.
 func SessionWrite(in job.Input, w Request) (plan.Plan, error) {
 	pl := plan.Plan{Job: "session"}
-	path, err := Place(in, layout.Session)
+	kept, err := w.prepare(in, layout.Session, &pl)
 	if err != nil {
 		return pl, err
 	}
-	text, err := w.clean(in.Policy)
-	if err != nil {
-		return pl, err
-	}
-	seen, err := screen(in, path, text, nil, w.Allow)
-	if err != nil {
-		return pl, err
-	}
-	pl.Findings, pl.Reason = seen.findings, seen.reason()
-	doc := in.File(path)
-	after, err := sessionText(in, text)
+	doc, path := kept.doc, kept.doc.Path
+	after, err := sessionText(in, kept.text)
 	if err != nil {
 		return pl, err
 	}

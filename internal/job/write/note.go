@@ -22,29 +22,14 @@ import (
 // among its last ones. Bullets of the text become separate entries.
 func Note(in job.Input, w Request) (plan.Plan, error) {
 	pl := plan.Plan{Job: "note"}
-	path, err := Place(in, layout.Daily)
+	kept, err := w.prepare(in, layout.Daily, &pl)
 	if err != nil {
 		return pl, err
 	}
-	tags, err := entryTags(in, w.Tags)
-	if err != nil {
-		return pl, err
-	}
-	text, err := w.clean(in.Policy)
-	if err != nil {
-		return pl, err
-	}
-	doc := in.File(path)
-	recent := lastEntries(in, doc)
-	seen, err := screen(in, path, text, raws(recent), w.Allow)
-	if err != nil {
-		return pl, err
-	}
-	pl.Findings, pl.Reason = seen.findings, seen.reason()
-
+	path, tags, recent := kept.doc.Path, kept.tags, kept.recent
 	var fresh []string
 	stamp := in.Now.Format("15:04")
-	for _, piece := range pieces(in, text) {
+	for _, piece := range pieces(in, kept.text) {
 		if !slices.ContainsFunc(recent, func(e note.Entry) bool { return says(e, piece, tags, in) }) {
 			fresh = append(fresh, entryLine(in, path, stamp, tags, piece))
 		}
@@ -53,7 +38,7 @@ func Note(in job.Input, w Request) (plan.Plan, error) {
 		pl.Summary = fmt.Sprintf("%s has it already", path)
 		return pl, nil
 	}
-	pl.Changes = []plan.Change{addLog(in, doc, strings.Join(fresh, "\n"))}
+	pl.Changes = []plan.Change{addLog(in, kept.doc, strings.Join(fresh, "\n"))}
 	pl.Summary = fmt.Sprintf("%s: %s added", path, words.Count(len(fresh), "entry"))
 	pl.Findings = append(pl.Findings, tooLarge(in, pl)...)
 	return pl, nil

@@ -8,6 +8,9 @@ import (
 
 	"tend/internal/finding"
 	"tend/internal/job"
+	"tend/internal/layout"
+	"tend/internal/note"
+	"tend/internal/plan"
 	"tend/internal/policy"
 	"tend/internal/scan"
 	"tend/internal/vault"
@@ -40,27 +43,38 @@ func (w Request) clean(p policy.Policy) (string, error) {
 	return text, nil
 }
 
-// screened is what a look at a text came to.
-type screened struct {
-	findings []finding.Finding
-	waived   []string // rules that hit and were waived by the operator
+// prepared is a text that may be written to the file of a role.
+type prepared struct {
+	doc    vault.Doc
+	text   string
+	tags   []string
+	recent []note.Entry // the last entries of a log or buffer
 }
 
-// reason tells the record about waived rules.
-func (s screened) reason() string {
-	if len(s.waived) == 0 {
-		return ""
+// prepare checks a request and its text for secrets; what it finds goes into the plan.
+func (w Request) prepare(in job.Input, r layout.Role, pl *plan.Plan) (p prepared, err error) {
+	path, err := Place(in, r)
+	if err != nil {
+		return p, err
 	}
-	return "the operator waived " + strings.Join(s.waived, ", ")
+	if p.tags, err = entryTags(in, w.Tags); err != nil {
+		return p, err
+	}
+	if p.text, err = w.clean(in.Policy); err != nil {
+		return p, err
+	}
+	if p.doc = in.File(path); r != layout.Session { // which is replaced
+		p.recent = lastEntries(in, p.doc)
+	}
+	return p, screen(in, path, p.text, raws(p.recent), w.Allow, pl)
 }
 
 // screen looks for secrets in a text that is about to be written to a file, after what
 // is there already: a secret may come in two halves.
-func screen(in job.Input, file vault.Path, text string, before [][]byte, allow []string) (screened, error) {
-	var out screened
+func screen(in job.Input, file vault.Path, text string, before [][]byte, allow []string, pl *plan.Plan) error {
 	mode := policy.Secrets.Of(in.Policy)
 	if mode == policy.SecretsOff {
-		return out, nil
+		return nil
 	}
 	only := scan.Options{Classes: []scan.Class{scan.Secret}}
 	hits := scan.Text([]byte(text), only)
@@ -70,20 +84,24 @@ func screen(in job.Input, file vault.Path, text string, before [][]byte, allow [
 		}
 	}
 	var refused []scan.Hit
+	var waived []string // rules that hit and were waived by the operator
 	for _, h := range hits {
 		switch {
 		case slices.Contains(allow, h.Rule):
-			if !slices.Contains(out.waived, h.Rule) {
-				out.waived = append(out.waived, h.Rule)
+			if !slices.Contains(waived, h.Rule) {
+				waived = append(waived, h.Rule)
 			}
 		case mode == policy.SecretsWarn || h.Severity == scan.Low:
-			out.findings = append(out.findings, finding.SecretWritten.In(string(file), "%s: %s (%s)", h.Rule, h.What, h.Excerpt))
+			pl.Findings = append(pl.Findings, finding.SecretWritten.In(string(file), "%s: %s (%s)", h.Rule, h.What, h.Excerpt))
 		default:
 			refused = append(refused, h)
 		}
 	}
+	if len(waived) > 0 {
+		pl.Reason = "the operator waived " + strings.Join(waived, ", ")
+	}
 	if len(refused) == 0 {
-		return out, nil
+		return nil
 	}
 	h := refused[0]
 	r := &job.Refusal{Why: fmt.Sprintf("not written, line %d looks like a secret: %s (%s)", h.Line, h.Rule, h.Excerpt)}
@@ -93,5 +111,5 @@ func screen(in job.Input, file vault.Path, text string, before [][]byte, allow [
 		}
 	}
 	r.Try = "write where it is kept instead of what it is; only the operator can waive " + strings.Join(r.Rules, ", ")
-	return out, r
+	return r
 }

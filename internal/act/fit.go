@@ -44,9 +44,9 @@ func fitPlan(ctx context.Context, a *fleet.Agent, limits inject.Options, dry boo
 	if p.Whole() {
 		return p, pl, nil
 	}
-	moved := words.Count(len(p.Moves), "piece") + " moved"
+	moved := words.Count(p.Moves, "piece") + " moved"
 	if dry {
-		moved = "would move " + words.Count(len(p.Moves), "piece")
+		moved = "would move " + words.Count(p.Moves, "piece")
 	}
 	pl.Summary = moved + " so that nothing is cut"
 	if !p.Mended() {

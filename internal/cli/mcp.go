@@ -15,6 +15,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
+	"tend/internal/config"
 	"tend/internal/fault"
 	"tend/internal/fleet"
 	"tend/internal/fsys"
@@ -63,7 +64,7 @@ func (f mcpFlags) check() error {
 		return fault.Usagef("use "+listed(mcp.Profiles()), "there is no profile %q", f.profile)
 	case !slices.Contains(plain(mcp.Dialects()), f.dialect):
 		return fault.Usagef("use "+listed(mcp.Dialects()), "there is no dialect %q", f.dialect)
-	case f.http != "" && !mcp.Loopback(f.http):
+	case f.http != "" && !config.Loopback(f.http):
 		return &fault.Error{Code: fault.CodeRefused, Err: fmt.Errorf("refusing to listen on %s: other machines can reach it", f.http),
 			Hint: "use 127.0.0.1:PORT; `tend up` serves other machines, with tokens and TLS",
 		}

@@ -52,14 +52,14 @@ type Setting struct {
 // Render returns a new tend.yaml with explanations for newcomers.
 func Render(d Draft) []byte {
 	w := &writer{newline: "\n"}
-	w.comment(0, "Which agents Tend looks after, and how. Paths are relative to this file, ~ is your folder;\n"+
+	w.comment("Which agents Tend looks after, and how. Paths are relative to this file, ~ is your folder;\n"+
 		"unknown keys are errors. `tend doctor` checks the file, `tend policy AGENT` lists every number.")
 	if d.Head != "" {
-		w.comment(0, d.Head)
+		w.comment(d.Head)
 	}
 	w.raw(0, "version: 1")
 	w.blank()
-	w.comment(0, "Archives, history, trash and approvals. Never inside a workspace: the agent must not reach them.")
+	w.comment("Archives, history, trash and approvals. Never inside a workspace: the agent must not reach them.")
 	if d.StateDir != "" {
 		w.pair(0, "state_dir", d.StateDir, "")
 	} else {
@@ -69,7 +69,7 @@ func Render(d Draft) []byte {
 		w.pair(0, "archive_dir", d.ArchiveDir, "")
 	}
 	w.blank()
-	w.comment(0, "Defaults for every agent.")
+	w.comment("Defaults for every agent.")
 	w.raw(0, "defaults:")
 	w.some(2, "layout", d.Layout, "")
 	if d.Timezone != "" {
@@ -82,7 +82,7 @@ func Render(d Draft) []byte {
 	w.policy(2, 2, d.Policy)
 	if len(d.Layouts) > 0 {
 		w.blank()
-		w.comment(0, "Layouts of your own: a preset with what differs.")
+		w.comment("Layouts of your own: a preset with what differs.")
 		w.raw(0, "layouts:")
 		for _, l := range d.Layouts {
 			w.raw(2, yamlText(l.Name)+":")
@@ -99,7 +99,7 @@ func Render(d Draft) []byte {
 		w.raw(0, "agents: {}")
 		return []byte(w.String())
 	}
-	w.comment(0, "workspace: a folder, or ssh://user@host/path\n"+
+	w.comment("workspace: a folder, or ssh://user@host/path\n"+
 		"baselines: a file of the workspace, and the operator's text for it")
 	w.raw(0, "agents:")
 	for i, a := range d.Agents {
@@ -123,9 +123,9 @@ func (w *writer) raw(indent int, line string) {
 
 func (w *writer) blank() { w.WriteString(w.newline) }
 
-func (w *writer) comment(indent int, text string) {
+func (w *writer) comment(text string) {
 	for line := range strings.SplitSeq(text, "\n") {
-		w.raw(indent, strings.TrimRight("# "+line, " "))
+		w.raw(0, strings.TrimRight("# "+line, " "))
 	}
 }
 

@@ -121,7 +121,7 @@ func AddStore(file string, text []byte, s Store, env Env) ([]byte, error) {
 		w.newline = "\r\n"
 	}
 	w.blank()
-	w.comment(0, "The store that agents are synced with, see `tend store --help`. Credentials are not stored here.")
+	w.comment("The store that agents are synced with, see `tend store --help`. Credentials are not stored here.")
 	w.raw(0, "store:")
 	w.pair(2, "url", s.URL, "")
 	w.some(2, "endpoint", s.Endpoint, "")

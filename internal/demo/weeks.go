@@ -59,7 +59,7 @@ func (w *Weeks) Play(ctx context.Context) error {
 	if err := w.build(); err != nil {
 		return err
 	}
-	if err := w.command(w.day(sample.Days), 0, "baseline", "approve", "--all"); err != nil {
+	if err := w.command(w.day(sample.Days), "baseline", "approve", "--all"); err != nil {
 		return err
 	}
 	env, err := config.OSEnv()
@@ -106,10 +106,10 @@ func (w *Weeks) build() error {
 	return nil
 }
 
-// command runs a command and checks its exit code.
-func (w *Weeks) command(at time.Time, code int, args ...string) error {
-	if got, printed := w.Run(at, args...); got != code {
-		return fmt.Errorf("%s ended with %d, not %d:\n%s", Line(args), got, code, printed)
+// command runs a command, which must end well.
+func (w *Weeks) command(at time.Time, args ...string) error {
+	if code, printed := w.Run(at, args...); code != 0 {
+		return fmt.Errorf("%s ended with %d:\n%s", Line(args), code, printed)
 	}
 	return nil
 }
@@ -124,16 +124,16 @@ func (w *Weeks) conflict() error {
 	there := filepath.Join(other, "tend.yaml")
 	const line = "The newsletter goes out on Friday at 09:00."
 	for _, step := range []func() error{
-		func() error { return w.command(at, 0, "store", "init", store) },
-		func() error { return w.command(at, 0, "store", "push", "herald") },
+		func() error { return w.command(at, "store", "init", store) },
+		func() error { return w.command(at, "store", "push", "herald") },
 		func() error { return write(there, "version: 1\nstate_dir: ./state\nagents: {}\n") },
 		func() error {
-			return w.command(at, 0, "--config", there, "store", "clone", "herald", filepath.Join(other, "herald"), "--store", store)
+			return w.command(at, "--config", there, "store", "clone", "herald", filepath.Join(other, "herald"), "--store", store)
 		},
 		func() error {
 			return replace(filepath.Join(other, "herald", "MEMORY.md"), line, "The newsletter goes out on Thursday at 16:00.")
 		},
-		func() error { return w.command(at.Add(time.Minute), 0, "--config", there, "sync", "herald") },
+		func() error { return w.command(at.Add(time.Minute), "--config", there, "sync", "herald") },
 		func() error {
 			return replace(filepath.Join(w.Dir, "workspaces", "herald", "MEMORY.md"), line, "The newsletter goes out on Friday at 07:30.")
 		},

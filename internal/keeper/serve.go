@@ -42,7 +42,7 @@ func (k *Keeper) listen(cfg config.Keeper) (*server, error) {
 		l = tls.NewListener(l, &tls.Config{GetCertificate: certs.get, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}})
 	}
 	srv := door.NewServer(k, door.Options{
-		Tokens: k.tokens, Hosts: cfg.Hosts, Local: door.Loopback(cfg.Listen), TLS: secure, Log: k.o.Log, Version: k.o.Version,
+		Tokens: k.tokens, Hosts: cfg.Hosts, Local: config.Loopback(cfg.Listen), TLS: secure, Log: k.o.Log, Version: k.o.Version,
 		Metrics: http.HandlerFunc(k.metrics.serve), Pages: k.site,
 		Count: func(name string, status int) { k.metrics.requests.With(name, strconv.Itoa(status)).Inc() },
 	})

@@ -43,33 +43,32 @@ func (g *gate) cutOf(ctx context.Context, p vault.Path, text []byte) (*Cut, erro
 		return nil, nil
 	}
 	files := []inject.File{{Name: string(p), Data: text}}
-	add := func(name vault.Path) error {
+	add := func(name vault.Path) {
 		if name == p {
-			return nil
+			return
 		}
 		doc, err := g.agent.Vault.Read(ctx, name)
 		if errors.Is(err, vault.ErrAbsent) {
-			return nil
+			return
 		}
 		f := inject.File{Name: string(name), Data: doc.Data}
 		if err != nil {
 			f.Broken = "unreadable"
 		}
 		files = append(files, f)
-		return nil
 	}
 	wild := false
 	for _, f := range l.Show.Files {
 		if strings.Contains(f.Name, "*") {
 			wild = true
-		} else if err := add(vault.Path(f.Name)); err != nil {
-			return nil, err
+		} else {
+			add(vault.Path(f.Name))
 		}
 	}
 	if wild {
 		err := g.files.Walk(ctx, "", "", func(i vault.Info) bool {
 			if loads(l, i.Path) {
-				_ = add(i.Path)
+				add(i.Path)
 			}
 			return true
 		})

@@ -51,9 +51,7 @@ func (w *Writer) moving(ctx context.Context, from, to vault.Path, when string) (
 	if from == to || strings.HasPrefix(string(to), string(from)+"/") {
 		return rec, nil, refusal.New(refusal.BadInput, "%s cannot be moved to %s.", from, to)
 	}
-	if n, err := w.under(ctx, to); err != nil {
-		return rec, nil, err
-	} else if n > 0 {
+	if w.under(ctx, to) {
 		return rec, nil, refusal.New(refusal.Exists, "%s already exists.", to).Try("Choose another name, or delete it first.")
 	}
 	// Additions come first and removals last: an interrupted move leaves two copies, never none.
@@ -107,7 +105,7 @@ func (w *Writer) Delete(ctx context.Context, r DeleteRequest) (Receipt, error) {
 
 // removedEmpty removes an empty folder, which needs no record.
 func (w *Writer) removedEmpty(ctx context.Context, p vault.Path) bool {
-	if n, err := w.under(ctx, p); n > 0 || err != nil || !w.files.Folder(ctx, p) {
+	if w.under(ctx, p) || !w.files.Folder(ctx, p) {
 		return false
 	}
 	if errors.Join(w.files.NotRoot(p), w.files.MayChange(ctx, p)) != nil {
@@ -182,16 +180,13 @@ func (w *Writer) targets(ctx context.Context, p vault.Path, when string) ([]vaul
 	return docs, nil
 }
 
-// under counts the files at or below a path, up to one.
-func (w *Writer) under(ctx context.Context, p vault.Path) (n int, err error) {
-	doc, err := w.files.Load(ctx, p)
-	if err == nil && doc.Version != vault.Absent {
-		return 1, nil
+// under reports whether there is a file at or below a path.
+func (w *Writer) under(ctx context.Context, p vault.Path) (found bool) {
+	if doc, err := w.files.Load(ctx, p); err == nil && doc.Version != vault.Absent {
+		return true
 	}
-	if w.files.Walk(ctx, p, "", func(vault.Info) bool { n++; return false }) != nil {
-		return 0, nil // no folder
-	}
-	return n, nil
+	err := w.files.Walk(ctx, p, "", func(vault.Info) bool { found = true; return false })
+	return found && err == nil
 }
 
 // takeAway carries out changes that remove files. plan computes them from the present files.

@@ -20,7 +20,6 @@ import (
 
 // flash is the message that the next page shows.
 type flash struct {
-	Bad  bool
 	Text string
 }
 

@@ -17,12 +17,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"tend/internal/act"
 	"tend/internal/config"
 	"tend/internal/fleet"
 	"tend/internal/hint"
+	"tend/internal/mcp"
 	"tend/internal/notice"
 	"tend/internal/token"
 )
@@ -61,21 +61,15 @@ type Options struct {
 	Version string
 }
 
-// The limits of a request.
-const (
-	maxBody       = 4 << 20
-	headerTimeout = 10 * time.Second
-	readTimeout   = time.Minute
-	idleTimeout   = 2 * time.Minute
-	maxHeader     = 64 << 10
-)
+// maxBody bounds a request.
+const maxBody = 4 << 20
 
 // ErrOpen: other machines could reach the server without TLS or tokens.
 var ErrOpen = errors.New("refusing to listen")
 
 // CheckListen refuses to serve other machines without TLS and tokens.
 func CheckListen(addr string, tls, tokens bool) error {
-	if Loopback(addr) {
+	if config.Loopback(addr) {
 		return nil
 	}
 	switch {
@@ -87,17 +81,11 @@ func CheckListen(addr string, tls, tokens bool) error {
 	return nil
 }
 
-// Loopback reports whether only this machine can reach an address.
-func Loopback(addr string) bool {
-	return config.Loopback(addr)
-}
-
-// NewServer returns an HTTP server with the package's limits.
+// NewServer returns an HTTP server with timeouts for slow clients.
 func NewServer(h House, o Options) *http.Server {
-	return &http.Server{
-		Handler: New(h, o), ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout,
-		MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug),
-	}
+	s := mcp.NewHTTPServer(New(h, o))
+	s.ErrorLog = slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug)
+	return s
 }
 
 // New returns the handler.

@@ -15,7 +15,7 @@ import (
 // division is the result of splitting a file.
 type division struct {
 	kept, moved []byte
-	moves       []Move
+	moves       int
 	why         string // why it still does not fit
 }
 
@@ -169,10 +169,7 @@ func assemble(l layout.Layout, f inject.File, to string, pieces []piece, chosen 
 		if l.Entries.Style == layout.Delimited {
 			moved.WriteString(strings.TrimPrefix(l.Entries.Delimiter, "\n"))
 		}
-		d.moves = append(d.moves, Move{
-			From: f.Name, To: to, Title: p.section, Size: r.size(text),
-			Lines: inject.Span{From: note.LineAt(f.Data, p.start), To: note.LineAt(f.Data, max(p.start, p.end-1))},
-		})
+		d.moves++
 	}
 	d.kept = append(d.kept, f.Data[at:]...)
 	d.kept = append(bytes.TrimRight(d.kept, " \t\r\n"), pointer(l, f.Data, to, titles)...)

@@ -28,7 +28,7 @@ type Proposal struct {
 	Before  inject.Result
 	After   inject.Result
 	Changes []Change
-	Moves   []Move
+	Moves   int       // pieces of text that go from one file to another
 	Open    []Problem // what a split cannot fix
 }
 
@@ -44,14 +44,6 @@ type Change struct {
 	Data []byte
 	New  bool
 	Why  string
-}
-
-// Move is a piece of text moved from one file to another.
-type Move struct {
-	From, To string
-	Title    string // of its section
-	Lines    inject.Span
-	Size     int // in the harness's unit
 }
 
 // Problem is something the operator must fix.
@@ -83,7 +75,7 @@ func Fit(l layout.Layout, files []inject.File, o Options) Proposal {
 		}
 		to := vacant(l, in.Name, taken)
 		s := divide(l, after[i], to, room, o)
-		if len(s.moves) == 0 {
+		if s.moves == 0 {
 			p.Open = append(p.Open, Problem{in.Name, s.why})
 			continue
 		}
@@ -93,7 +85,7 @@ func Fit(l layout.Layout, files []inject.File, o Options) Proposal {
 		taken = append(taken, to)
 		after[i].Data = s.kept
 		after = append(after, inject.File{Name: to, Data: s.moved})
-		p.Moves = append(p.Moves, s.moves...)
+		p.Moves += s.moves
 		p.Changes = append(p.Changes,
 			Change{Path: in.Name, Data: s.kept, Why: fmt.Sprintf("%d of at most %d %s", room.size(s.kept), room.units, l.Show.Unit)},
 			Change{Path: to, Data: s.moved, New: true, Why: fmt.Sprintf("has the text moved from %s", in.Name)},

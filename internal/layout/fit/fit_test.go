@@ -56,11 +56,6 @@ func TestSplitsAtSections(t *testing.T) {
 	if !strings.HasPrefix(string(moved.Data), "# More of MEMORY.md\n\n## Topic ") {
 		t.Errorf("moved %.80q", moved.Data)
 	}
-	for _, m := range p.Moves {
-		if m.From != "MEMORY.md" || m.To != moved.Path || m.Lines.From < 5 || m.Size == 0 {
-			t.Errorf("move %+v", m)
-		}
-	}
 }
 
 func TestOldestDaysGoFirst(t *testing.T) {
@@ -69,8 +64,8 @@ func TestOldestDaysGoFirst(t *testing.T) {
 		fmt.Fprintf(&b, "## %s\n\n%s\n", day, strings.Repeat("- [lesson] something learned\n", 30))
 	}
 	p := Fit(preset(t, "openclaw"), []inject.File{{Name: "MEMORY.md", Data: []byte(b.String())}}, Options{Options: inject.Options{FileLimit: 2200}})
-	if !p.Mended() || len(p.Moves) != 1 || p.Moves[0].Title != "2026-11-01" {
-		t.Errorf("mended %v, moves %+v, open %v", p.Mended(), p.Moves, p.Open)
+	if !p.Mended() || p.Moves != 1 || !strings.Contains(string(p.Changes[1].Data), "## 2026-11-01\n") {
+		t.Errorf("mended %v, moves %d, open %v", p.Mended(), p.Moves, p.Open)
 	}
 }
 

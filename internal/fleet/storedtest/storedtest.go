@@ -18,8 +18,8 @@ import (
 	"tend/internal/store"
 	"tend/internal/store/dial"
 	"tend/internal/store/journal"
-	"tend/internal/store/memory"
 	"tend/internal/store/storetest"
+	"tend/internal/store/storetest/memstore"
 	"tend/internal/store/workcopy"
 )
 
@@ -52,7 +52,7 @@ func New(t testing.TB) *Stored {
 	case "":
 		return nil
 	case "memory":
-		s.store = memory.New()
+		s.store = memstore.New()
 	case "folder":
 		s.open(t, t.TempDir())
 	case "s3":

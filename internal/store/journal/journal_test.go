@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"tend/internal/store"
-	"tend/internal/store/memory"
 	"tend/internal/store/sealed"
+	"tend/internal/store/storetest/memstore"
 	"tend/test/require"
 )
 
@@ -48,7 +48,7 @@ func fill(t testing.TB, j *Journal, n int) (Position, Texts) {
 }
 
 func TestRebuild(t *testing.T) {
-	s := memory.New()
+	s := memstore.New()
 	j := New(s, "ada")
 	if _, _, err := j.Rebuild(t.Context(), 0); !errors.Is(err, ErrNoAgent) {
 		t.Errorf("an empty journal: %v, want ErrNoAgent", err)
@@ -90,15 +90,15 @@ func TestCommitOnce(t *testing.T) {
 
 func commitOnce(t *testing.T, seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	s := memory.New()
+	s := memstore.New()
 	var mu sync.Mutex
-	s.Break(func(when memory.When, op, _ string) error {
+	s.Break(func(when memstore.When, op, _ string) error {
 		mu.Lock()
 		defer mu.Unlock()
 		switch {
 		case op == "create" && rng.IntN(3) == 0: // lost on the way there or back
 			return store.ErrUnclear
-		case op == "get" && when == memory.Before && rng.IntN(8) == 0:
+		case op == "get" && when == memstore.Before && rng.IntN(8) == 0:
 			return store.ErrUnreachable
 		}
 		return nil
@@ -172,10 +172,10 @@ func commitOnce(t *testing.T, seed uint64) {
 // TestCommitOwnAnswer: an entry whose answer was lost is recognised by its nonce and not
 // taken for another writer's.
 func TestCommitOwnAnswer(t *testing.T) {
-	s := memory.New()
+	s := memstore.New()
 	lost := true
-	s.Break(func(when memory.When, op, _ string) error {
-		if op == "create" && when == memory.After && lost {
+	s.Break(func(when memstore.When, op, _ string) error {
+		if op == "create" && when == memstore.After && lost {
 			lost = false
 			return store.ErrUnclear
 		}
@@ -216,7 +216,7 @@ func TestTampering(t *testing.T) {
 		"not JSON": {func(o map[string][]byte) { o[key3] = []byte("hello") }, key3},
 	} {
 		for _, seal := range []bool{false, true} {
-			below := memory.New()
+			below := memstore.New()
 			var s store.Store = below
 			if seal {
 				s = sealed.New(below, sealed.NewKey(), "id")
@@ -235,7 +235,7 @@ func TestTampering(t *testing.T) {
 		}
 	}
 	t.Run("removed", func(t *testing.T) {
-		s := memory.New()
+		s := memstore.New()
 		j := New(s, "ada")
 		at, _ := fill(t, j, 6)
 		must(t, j.Confirm(t.Context(), at))
@@ -257,7 +257,7 @@ func TestTampering(t *testing.T) {
 		}
 	})
 	t.Run("snapshot", func(t *testing.T) {
-		s := memory.New()
+		s := memstore.New()
 		j := New(s, "ada")
 		at, x := fill(t, j, 6)
 		x["workspace/f0.md"] = []byte("planted\n")
@@ -270,7 +270,7 @@ func TestTampering(t *testing.T) {
 
 // TestFlippedByte: no flipped byte of a sealed journal is ever applied.
 func TestFlippedByte(t *testing.T) {
-	below := memory.New()
+	below := memstore.New()
 	s := sealed.New(below, sealed.NewKey(), "id")
 	fill(t, New(s, "ada"), 2)
 	const key = "agents/ada/journal/000000000002"
@@ -291,7 +291,7 @@ func TestFlippedByte(t *testing.T) {
 // TestPaths: no entry can make a copy write outside its areas.
 func TestPaths(t *testing.T) {
 	for _, bad := range []string{"", "x", "workspace", "workspace/../../etc/passwd", "/etc/passwd", "trash/a/b", "ledger/../x", "config/", "workspace/.tend-x", "secret/x"} {
-		s := memory.New()
+		s := memstore.New()
 		j := New(s, "ada")
 		_, err := j.Commit(t.Context(), Position{}, Entry{Changes: []Change{{Path: bad, After: "x"}}})
 		must(t, err)

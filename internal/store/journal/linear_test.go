@@ -13,7 +13,7 @@ import (
 	"github.com/anishathalye/porcupine"
 
 	"tend/internal/store"
-	"tend/internal/store/memory"
+	"tend/internal/store/storetest/memstore"
 )
 
 // call is a client's request to a journal: append a word, or ("") read it.
@@ -68,8 +68,8 @@ func record(t *testing.T, seed uint64) (history []porcupine.Operation, unsure in
 		defer mu.Unlock()
 		return rng.IntN(n)
 	}
-	s := memory.New()
-	s.Break(func(_ memory.When, op, _ string) error {
+	s := memstore.New()
+	s.Break(func(_ memstore.When, op, _ string) error {
 		time.Sleep(time.Duration(dice(300)) * time.Microsecond)
 		if op == "create" && dice(3) == 0 {
 			return store.ErrUnclear

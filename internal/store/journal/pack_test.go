@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"tend/internal/store"
-	"tend/internal/store/memory"
 	"tend/internal/store/sealed"
+	"tend/internal/store/storetest/memstore"
 	"tend/test/light"
 )
 
@@ -19,9 +19,9 @@ var packDay = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 
 // aged is a store with a journal of so many entries, one every ten minutes until packDay, with
 // the texts after some of the entries.
-func aged(t testing.TB, entries int) (*memory.Store, map[uint64]Texts, map[uint64]Position) {
+func aged(t testing.TB, entries int) (*memstore.Store, map[uint64]Texts, map[uint64]Position) {
 	t.Helper()
-	s := memory.New()
+	s := memstore.New()
 	j := New(s, "ada")
 	at, x := Position{}, Texts{}
 	texts, places := map[uint64]Texts{}, map[uint64]Position{0: {}}
@@ -48,7 +48,7 @@ func aged(t testing.TB, entries int) (*memory.Store, map[uint64]Texts, map[uint6
 }
 
 // whole checks that a journal is complete, whichever entry a reader starts at.
-func whole(t *testing.T, what string, s *memory.Store, last uint64, texts map[uint64]Texts, places map[uint64]Position) {
+func whole(t *testing.T, what string, s *memstore.Store, last uint64, texts map[uint64]Texts, places map[uint64]Position) {
 	t.Helper()
 	for n, want := range texts {
 		upto := n
@@ -95,7 +95,7 @@ func whole(t *testing.T, what string, s *memory.Store, last uint64, texts map[ui
 func TestPack(t *testing.T) {
 	const last = 3*Every + 5
 	s, texts, places := aged(t, last)
-	pack := func(s *memory.Store) (Packed, error) { return New(s, "ada").Fold(t.Context(), packDay, MinAge) }
+	pack := func(s *memstore.Store) (Packed, error) { return New(s, "ada").Fold(t.Context(), packDay, MinAge) }
 	full := s.Clone()
 	full.Counts()
 	did, err := pack(full)
@@ -118,7 +118,7 @@ func TestPack(t *testing.T) {
 		}
 		cuts++
 		cut, n := s.Clone(), 0
-		cut.Break(memory.Alone(func(memory.When, string, string) error {
+		cut.Break(memstore.Alone(func(memstore.When, string, string) error {
 			if n++; n > k {
 				return store.ErrUnreachable
 			}
@@ -151,12 +151,12 @@ func TestPackAge(t *testing.T) {
 		what string
 		now  time.Time
 		age  time.Duration
-		tune func(*memory.Store)
+		tune func(*memstore.Store)
 	}{
 		{"young by this machine's clock", packDay.Add(-30 * 24 * time.Hour), MinAge, nil},
 		{"an age below the least", packDay.Add(-5 * 24 * time.Hour), 0, nil},
 		{"older than any entry is wanted", packDay, 1000 * time.Hour, nil},
-		{"a machine's clock far ahead, all of it just written", packDay.Add(100 * 365 * 24 * time.Hour), MinAge, func(s *memory.Store) {
+		{"a machine's clock far ahead, all of it just written", packDay.Add(100 * 365 * 24 * time.Hour), MinAge, func(s *memstore.Store) {
 			s.Clock = func() time.Time { return packDay }
 			for n := range last {
 				key := fmt.Sprintf("agents/ada/journal/%012d", n+1)
@@ -229,8 +229,8 @@ func TestPackHeldUp(t *testing.T) {
 	must(t, err)
 	j := New(s, "ada")
 	j.Trust()
-	s.Break(func(when memory.When, op, _ string) error {
-		if op == "create" && when == memory.Before {
+	s.Break(func(when memstore.When, op, _ string) error {
+		if op == "create" && when == memstore.Before {
 			j.end(time.Now().Add(-2 * lately)) // as if the check was then
 		}
 		return nil
@@ -245,12 +245,12 @@ func TestPackHeldUp(t *testing.T) {
 // TestPackLookFails: a writer that was delayed and cannot check afterwards leaves its entry: only a pack that was seen to
 // have the number is a reason to remove it.
 func TestPackLookFails(t *testing.T) {
-	s := memory.New()
+	s := memstore.New()
 	j := New(s, "ada")
 	j.Trust()
-	s.Break(func(when memory.When, op, key string) error {
+	s.Break(func(when memstore.When, op, key string) error {
 		switch {
-		case op == "create" && when == memory.Before:
+		case op == "create" && when == memstore.Before:
 			j.end(time.Now().Add(-2 * lately))
 		case op == "get" && strings.Contains(key, "packs/"):
 			return store.ErrUnreachable
@@ -267,7 +267,7 @@ func TestPackLookFails(t *testing.T) {
 
 // TestPackSealed: packs are sealed like entries.
 func TestPackSealed(t *testing.T) {
-	raw := memory.New()
+	raw := memstore.New()
 	s := sealed.New(raw, sealed.NewKey(), "id")
 	j := New(s, "ada")
 	at, x := Position{}, Texts{}

@@ -6,19 +6,19 @@ import (
 	"testing"
 
 	"tend/internal/store"
-	"tend/internal/store/memory"
 	"tend/internal/store/sealed"
 	"tend/internal/store/storetest"
+	"tend/internal/store/storetest/memstore"
 )
 
 func TestSuite(t *testing.T) {
-	storetest.Run(t, func(*testing.T) store.Store { return sealed.New(memory.New(), sealed.NewKey(), "id") })
+	storetest.Run(t, func(*testing.T) store.Store { return sealed.New(memstore.New(), sealed.NewKey(), "id") })
 }
 
 // TestTampering: an object that was changed, moved or written without the key is never
 // opened, and the plain text is nowhere in the store.
 func TestTampering(t *testing.T) {
-	key, below := sealed.NewKey(), memory.New()
+	key, below := sealed.NewKey(), memstore.New()
 	s := sealed.New(below, key, "id")
 	const secret = "the agent's own words"
 	for _, name := range []string{"agents/ada/journal/1", "agents/ada/journal/2", "agents/bob/journal/1", "agents/ada/snapshots/1"} {

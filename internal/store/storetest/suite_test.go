@@ -11,15 +11,15 @@ import (
 	"tend/internal/store"
 	"tend/internal/store/dial"
 	"tend/internal/store/folder"
-	"tend/internal/store/memory"
 	"tend/internal/store/storetest"
+	"tend/internal/store/storetest/memstore"
 	"tend/test/require"
 )
 
 var must = require.NoError
 
 func TestMemory(t *testing.T) {
-	storetest.Run(t, func(*testing.T) store.Store { return memory.New() })
+	storetest.Run(t, func(*testing.T) store.Store { return memstore.New() })
 }
 
 func TestFolder(t *testing.T) {
@@ -52,8 +52,8 @@ func TestS3(t *testing.T) {
 // TestCheckRefuses: a store that ignores or emulates preconditions is refused by name.
 func TestCheckRefuses(t *testing.T) {
 	for name, s := range map[string]store.Store{
-		"ignores":  storetest.Unsafe{Store: memory.New()},
-		"emulates": storetest.Racy{Store: memory.New()},
+		"ignores":  storetest.Unsafe{Store: memstore.New()},
+		"emulates": storetest.Racy{Store: memstore.New()},
 	} {
 		err := store.Check(t.Context(), s)
 		if !errors.Is(err, store.ErrUnsafe) || !strings.Contains(err.Error(), s.Name()) {

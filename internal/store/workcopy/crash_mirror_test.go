@@ -11,7 +11,7 @@ import (
 	"tend/internal/plan"
 	"tend/internal/store"
 	"tend/internal/store/journal"
-	"tend/internal/store/memory"
+	"tend/internal/store/storetest/memstore"
 	"tend/test/light"
 )
 
@@ -53,8 +53,8 @@ const log = "memory/2026-11-15.md"
 
 // scene prepares a step: a mirror that is up to date, and, if the step is to fetch them,
 // entries of another replica that it has not seen.
-func (s step) scene(t *testing.T) (*memory.Store, *seeing) {
-	st := memory.New()
+func (s step) scene(t *testing.T) (*memstore.Store, *seeing) {
+	st := memstore.New()
 	two := newSeeing(t, "two", st)
 	two.catchUp()
 	must(t, two.try(plan.Write, "MEMORY.md", "# Memory\n\n- one\n"))
@@ -76,7 +76,7 @@ func (s step) scene(t *testing.T) (*memory.Store, *seeing) {
 }
 
 // recovered checks what must be true after the next request to the store, whatever happened.
-func (s step) recovered(t *testing.T, what string, st *memory.Store, m *seeing, succeeded bool) {
+func (s step) recovered(t *testing.T, what string, st *memstore.Store, m *seeing, succeeded bool) {
 	t.Helper()
 	m.catchUp()
 	once, at := m.all(), m.mirror.saved.Position
@@ -105,18 +105,18 @@ func (s step) recovered(t *testing.T, what string, st *memory.Store, m *seeing, 
 func TestMirrorRequestsFail(t *testing.T) {
 	points := 0
 	for _, s := range steps() {
-		for _, when := range []memory.When{memory.Before, memory.After} {
+		for _, when := range []memstore.When{memstore.Before, memstore.After} {
 			for k, more := 1, true; more; k++ {
 				st, m := s.scene(t)
 				n := 0
-				st.Break(memory.Alone(func(w memory.When, op, _ string) error {
-					if w == memory.Before {
+				st.Break(memstore.Alone(func(w memstore.When, op, _ string) error {
+					if w == memstore.Before {
 						n++
 					}
 					switch {
 					case n < k || n == k && w < when:
 						return nil
-					case op == "create" && w == memory.After:
+					case op == "create" && w == memstore.After:
 						return store.ErrUnclear
 					}
 					return store.ErrUnreachable
@@ -148,13 +148,13 @@ func TestMirrorKilled(t *testing.T) {
 		st, m := s.scene(t)
 		type moment struct {
 			ops   int
-			store *memory.Store
+			store *memstore.Store
 		}
 		past := []moment{{0, st.Clone()}}
 		m.disk.Settle()
 		m.disk.Record()
-		st.Break(memory.Alone(func(w memory.When, op, _ string) error {
-			if w == memory.After && op != "get" && op != "list" {
+		st.Break(memstore.Alone(func(w memstore.When, op, _ string) error {
+			if w == memstore.After && op != "get" && op != "list" {
 				past = append(past, moment{m.disk.Len(), st.Clone()})
 			}
 			return nil
@@ -192,7 +192,7 @@ func TestMirrorKilled(t *testing.T) {
 // TestCloneKilled: a machine that clones an agent is killed after every operation on its
 // disk, and its requests fail. Cloning again ends with the same files.
 func TestCloneKilled(t *testing.T) {
-	s := memory.New()
+	s := memstore.New()
 	a := pushed(t, s)
 	a.act(plan.Append, log, "- laptop\n")
 	a.sync()
@@ -224,8 +224,8 @@ func TestCloneKilled(t *testing.T) {
 	for k, more := 1, true; more; k++ {
 		st := s.Clone()
 		x, n := newMachine(t, "desktop", st), 0
-		st.Break(memory.Alone(func(w memory.When, _, _ string) error {
-			if w == memory.Before {
+		st.Break(memstore.Alone(func(w memstore.When, _, _ string) error {
+			if w == memstore.Before {
 				n++
 			}
 			if n >= k {

@@ -5,7 +5,7 @@ import (
 
 	"tend/internal/fsys/memfs"
 	"tend/internal/plan"
-	"tend/internal/store/memory"
+	"tend/internal/store/storetest/memstore"
 	"tend/test/light"
 )
 
@@ -14,7 +14,7 @@ import (
 // pushes. The next sync must end with the same files on both machines and nothing lost,
 // and one more must change nothing.
 func TestCrashPoints(t *testing.T) {
-	s := memory.New()
+	s := memstore.New()
 	a := pushed(t, s)
 	b := clone(t, "desktop", s)
 	a.act(plan.Append, "memory/2026-11-15.md", "- laptop\n")
@@ -26,8 +26,8 @@ func TestCrashPoints(t *testing.T) {
 	b.disk.Settle()
 	b.disk.Record()
 	before, commit := s.Clone(), -1
-	s.Break(func(when memory.When, op, _ string) error {
-		if op == "create" && when == memory.After {
+	s.Break(func(when memstore.When, op, _ string) error {
+		if op == "create" && when == memstore.After {
 			commit = b.disk.Len()
 		}
 		return nil
@@ -61,7 +61,7 @@ func TestCrashPoints(t *testing.T) {
 }
 
 // after runs the next processes after a crash.
-func after(t *testing.T, n int, disk *memfs.Disk, s *memory.Store, a, b *machine) {
+func after(t *testing.T, n int, disk *memfs.Disk, s *memstore.Store, a, b *machine) {
 	t.Helper()
 	x := &machine{t: t, name: "desktop", disk: disk.CrashAt(0, memfs.Kept), now: b.now, store: s}
 	x.disk.SetTime(b.now)

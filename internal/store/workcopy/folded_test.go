@@ -10,7 +10,7 @@ import (
 
 	"tend/internal/plan"
 	"tend/internal/store/journal"
-	"tend/internal/store/memory"
+	"tend/internal/store/storetest/memstore"
 )
 
 // TestFolded: a laptop and a replica are offline for months. Meanwhile another machine writes
@@ -18,7 +18,7 @@ import (
 // free again. Both must see that they are behind, catch up, and lose nothing of their own.
 func TestFolded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := memory.New()
+		s := memstore.New()
 		a := pushed(t, s)
 		b := clone(t, "desktop", s)
 		b.add("memory/2026-11-15.md", "- written on the train\n")
@@ -64,7 +64,7 @@ func TestFolded(t *testing.T) {
 // process continues that has just seen the end of the journal.
 func TestFoldedStateRestored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := memory.New()
+		s := memstore.New()
 		a := pushed(t, s)
 		old, err := a.disk.ReadFile("state/agents/ada/store/position.json")
 		must(t, err)
@@ -91,14 +91,14 @@ func TestFoldedStateRestored(t *testing.T) {
 // life is a machine that writes a line an entry.
 type life struct {
 	t  *testing.T
-	s  *memory.Store
+	s  *memstore.Store
 	at journal.Position
 	x  journal.Texts
 	n  int
 }
 
 // lives writes entries to a journal, as another machine would.
-func lives(t *testing.T, s *memory.Store, entries int) *life {
+func lives(t *testing.T, s *memstore.Store, entries int) *life {
 	t.Helper()
 	l := &life{t: t, s: s}
 	var err error

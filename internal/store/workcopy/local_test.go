@@ -9,7 +9,7 @@ import (
 	"tend/internal/pack"
 	"tend/internal/plan"
 	"tend/internal/store/journal"
-	"tend/internal/store/memory"
+	"tend/internal/store/storetest/memstore"
 	"tend/internal/vault"
 )
 
@@ -28,7 +28,7 @@ func (m *machine) local() *machine {
 // TestLocalSections: a section and a file that stay on a machine are in no entry, snapshot or
 // clone, and survive merges, conflicts and the removal of the file by others byte for byte.
 func TestLocalSections(t *testing.T) {
-	s := memory.New()
+	s := memstore.New()
 	a := newMachine(t, "laptop", s).local()
 	mine := "## This machine\n\n- secret-gpu: 2\n\n"
 	a.write("MEMORY.md", "# Memory\n\n- one\n- two\n"+mine+"## Rest\n- three\n")
@@ -101,7 +101,7 @@ func TestLocalRecords(t *testing.T) {
 			var a, b *machine
 			var meet func()
 			if kind == "shared" {
-				s := memory.New()
+				s := memstore.New()
 				a, b = pushed(t, s), clone(t, "desktop", s)
 				meet = func() {
 					for _, m := range []*machine{a, b, a, b} {
@@ -165,7 +165,7 @@ func TestLocalRecords(t *testing.T) {
 
 // TestLocalSectionShared: a section of that name that another machine shares must not be lost.
 func TestLocalSectionShared(t *testing.T) {
-	s := memory.New()
+	s := memstore.New()
 	a := pushed(t, s).local()
 	a.add("MEMORY.md", "## This machine\n- mine\n")
 	a.sync()

@@ -14,7 +14,7 @@ import (
 	"tend/internal/plan"
 	"tend/internal/store"
 	"tend/internal/store/journal"
-	"tend/internal/store/memory"
+	"tend/internal/store/storetest/memstore"
 	"tend/internal/vault"
 )
 
@@ -90,7 +90,7 @@ func (m *seeing) clean() {
 // journal says, and all must be equal in the end, as must one that starts empty.
 func TestMirrorsAgree(t *testing.T) {
 	for seed := range uint64(8) {
-		s := memory.New()
+		s := memstore.New()
 		all := []*seeing{newSeeing(t, "one", s), newSeeing(t, "two", s), newSeeing(t, "three", s)}
 		rng := rand.New(rand.NewPCG(seed, 3))
 		for _, m := range all {
@@ -170,7 +170,7 @@ func TestMirrorChangesNothingUncommitted(t *testing.T) {
 		{store.ErrUnclear, false, "- one\n"},
 		{store.ErrUnclear, true, "- one\n- two\n"},
 	} {
-		s := &losing{Store: memory.New()}
+		s := &losing{Store: memstore.New()}
 		m := newSeeing(t, "one", s)
 		m.catchUp()
 		must(t, m.try(plan.Write, "MEMORY.md", "- one\n"))
@@ -195,7 +195,7 @@ func TestMirrorChangesNothingUncommitted(t *testing.T) {
 // TestMirrorKeepsForeignText: text that somebody wrote to a mirror's files is folded into the
 // journal, and if the mirror has to be built again it is in the trash.
 func TestMirrorKeepsForeignText(t *testing.T) {
-	s := memory.New()
+	s := memstore.New()
 	one, two := newSeeing(t, "one", s), newSeeing(t, "two", s)
 	one.catchUp()
 	must(t, one.try(plan.Write, "MEMORY.md", "- one\n"))
@@ -217,7 +217,7 @@ func TestMirrorKeepsForeignText(t *testing.T) {
 
 // TestMirrorEvicts: a mirror removes its files only when the journal has all of them.
 func TestMirrorEvicts(t *testing.T) {
-	s := memory.New()
+	s := memstore.New()
 	m := newSeeing(t, "one", s)
 	m.catchUp()
 	must(t, m.try(plan.Write, "MEMORY.md", "- one\n"))
@@ -242,7 +242,7 @@ func TestMirrorEvicts(t *testing.T) {
 
 // TestMirrorServesSlot: a record that goes with an action appears with it everywhere.
 func TestMirrorServesSlot(t *testing.T) {
-	s := memory.New()
+	s := memstore.New()
 	one, two := newSeeing(t, "one", s), newSeeing(t, "two", s)
 	one.catchUp()
 	one.extra = Extra{Slot: "reset 1", Records: map[string][]byte{journal.SlotsFile: []byte("{\"reset\":\"1\"}\n")}}
@@ -259,7 +259,7 @@ func TestMirrorServesSlot(t *testing.T) {
 // and ends up equal.
 func TestCloneReadsSnapshot(t *testing.T) {
 	var asked atomic.Int64
-	s := memory.New()
+	s := memstore.New()
 	one := newMachine(t, "one", s)
 	one.write("memory/2026-11-15.md", "- first\n")
 	_, err := one.Push(t.Context())

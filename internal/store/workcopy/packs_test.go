@@ -8,7 +8,7 @@ import (
 	"tend/internal/ledger"
 	"tend/internal/pack"
 	"tend/internal/plan"
-	"tend/internal/store/memory"
+	"tend/internal/store/storetest/memstore"
 	"tend/internal/vault"
 )
 
@@ -35,7 +35,7 @@ func (m *machine) discard(name string) {
 // one packed them, and packed texts leave the store's trash.
 func TestPacks(t *testing.T) {
 	t.Run("shared", func(t *testing.T) {
-		s := memory.New()
+		s := memstore.New()
 		ms := []*machine{pushed(t, s), clone(t, "desktop", s)}
 		tryPacks(t, ms, func() {
 			for range 2 {

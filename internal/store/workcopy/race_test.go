@@ -6,7 +6,7 @@ import (
 
 	"tend/internal/fsys/memfs"
 	"tend/internal/plan"
-	"tend/internal/store/memory"
+	"tend/internal/store/storetest/memstore"
 	"tend/test/light"
 )
 
@@ -19,7 +19,7 @@ func TestAgentWrites(t *testing.T) {
 	for _, way := range []string{"append", "rename"} {
 		raced := 0
 		for n := 1; ; n += light.Or(1, 9) {
-			s := memory.New()
+			s := memstore.New()
 			a := pushed(t, s)
 			b := clone(t, "desktop", s)
 			a.act(plan.Append, log, "- laptop\n")

@@ -15,8 +15,8 @@ import (
 	"tend/internal/store"
 	"tend/internal/store/dial"
 	"tend/internal/store/journal"
-	"tend/internal/store/memory"
 	"tend/internal/store/storetest"
+	"tend/internal/store/storetest/memstore"
 	"tend/test/light"
 )
 
@@ -29,8 +29,8 @@ func seeds() int { return light.Or(60, 8) }
 func TestRandom(t *testing.T) {
 	total := everySeed(t, func(seed uint64) map[string]int {
 		rng := rand.New(rand.NewPCG(seed, 8))
-		s, unclear := memory.New(), 0
-		fault := func(_ memory.When, op, _ string) error {
+		s, unclear := memstore.New(), 0
+		fault := func(_ memstore.When, op, _ string) error {
 			switch {
 			case op == "create" && rng.IntN(6) == 0:
 				unclear++
@@ -43,7 +43,7 @@ func TestRandom(t *testing.T) {
 		counts := random(t, seed, s, func(on bool) {
 			s.Break(nil)
 			if on {
-				s.Break(memory.Alone(fault))
+				s.Break(memstore.Alone(fault))
 			}
 		})
 		counts["unclear"] = unclear

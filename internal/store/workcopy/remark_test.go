@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"tend/internal/finding"
-	"tend/internal/store/memory"
+	"tend/internal/store/storetest/memstore"
 	"tend/internal/vault"
 )
 
@@ -20,7 +20,7 @@ func codes(found []finding.Finding) map[string]int {
 // TestLeftOut: a memory file that cannot be read is not sent, and every sync reports that until it
 // can be read; a file that stays on the machine is not reported.
 func TestLeftOut(t *testing.T) {
-	s := memory.New()
+	s := memstore.New()
 	a := pushed(t, s)
 	read := a.Memory
 	a.Memory = func(ctx context.Context) (map[vault.Path]vault.Doc, map[vault.Path]string, error) {
@@ -56,7 +56,7 @@ func TestLeftOut(t *testing.T) {
 // TestNewcomer: a machine that writes for the first time is reported once. Those that a clone
 // found there are not.
 func TestNewcomer(t *testing.T) {
-	s := memory.New()
+	s := memstore.New()
 	a := pushed(t, s)
 	a.Who = "ada@laptop"
 	b := clone(t, "desktop", s)

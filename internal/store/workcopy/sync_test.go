@@ -8,7 +8,7 @@ import (
 
 	"tend/internal/plan"
 	"tend/internal/store"
-	"tend/internal/store/memory"
+	"tend/internal/store/storetest/memstore"
 	"tend/internal/vault"
 )
 
@@ -40,7 +40,7 @@ func clone(t testing.TB, name string, s store.Store) *machine {
 
 // TestRebuild: a copy built from nothing is identical and can continue.
 func TestRebuild(t *testing.T) {
-	s := memory.New()
+	s := memstore.New()
 	a := pushed(t, s)
 	b := clone(t, "desktop", s)
 	same(t, a, b)
@@ -78,7 +78,7 @@ func TestRebuild(t *testing.T) {
 
 // TestMerge: both machines write, one of them offline, and both end up with everything.
 func TestMerge(t *testing.T) {
-	s := memory.New()
+	s := memstore.New()
 	a := pushed(t, s)
 	b := clone(t, "desktop", s)
 	a.act(plan.Write, "MEMORY.md", "# Memory\n\n- 1 by laptop\n- two\n- three\n- four\n")
@@ -111,7 +111,7 @@ func TestMerge(t *testing.T) {
 // TestConflict: if both changed a line, the local text stays, the other is archived and
 // found, and both machines end up the same.
 func TestConflict(t *testing.T) {
-	s := memory.New()
+	s := memstore.New()
 	a := pushed(t, s)
 	b := clone(t, "desktop", s)
 	a.write("MEMORY.md", "# Memory\n\n- one\n- two of laptop\n- three\n- four\n")
@@ -137,7 +137,7 @@ func TestConflict(t *testing.T) {
 
 // TestRemoved: a removal reaches the other machine, unless the file was changed there.
 func TestRemoved(t *testing.T) {
-	s := memory.New()
+	s := memstore.New()
 	a := pushed(t, s)
 	a.write("kept.md", "x\n")
 	a.write("gone.md", "y\n")
@@ -160,7 +160,7 @@ func TestRemoved(t *testing.T) {
 
 // TestEmptyWorkspace: a folder that is suddenly empty must not count as a deletion.
 func TestEmptyWorkspace(t *testing.T) {
-	s := memory.New()
+	s := memstore.New()
 	a := pushed(t, s)
 	for name := range a.disk.Files("ws") {
 		must(t, a.disk.Remove(name))
@@ -172,7 +172,7 @@ func TestEmptyWorkspace(t *testing.T) {
 
 // TestLostPosition: a copy that lost its position compares everything.
 func TestLostPosition(t *testing.T) {
-	s := memory.New()
+	s := memstore.New()
 	a := pushed(t, s)
 	b := clone(t, "desktop", s)
 	a.add("memory/2026-11-15.md", "- later\n")
@@ -194,7 +194,7 @@ func TestLostPosition(t *testing.T) {
 
 // TestLostBase: a sync works without the saved base texts.
 func TestLostBase(t *testing.T) {
-	s := memory.New()
+	s := memstore.New()
 	a := pushed(t, s)
 	b := clone(t, "desktop", s)
 	a.write("MEMORY.md", "# Memory\n\n- 1\n- two\n- three\n- four\n")
@@ -211,7 +211,7 @@ func TestLostBase(t *testing.T) {
 
 // TestCost: an action costs one PUT, and at most one GET besides checking for others'.
 func TestCost(t *testing.T) {
-	s := memory.New()
+	s := memstore.New()
 	a := pushed(t, s)
 	s.Counts()
 	a.act(plan.Append, "memory/2026-11-15.md", "- x\n")
@@ -233,11 +233,11 @@ func TestCost(t *testing.T) {
 // TestOwnEntry: after a crash between a commit and its record, a copy recognises its own
 // entry: what it wrote since is a change to that, not a conflict.
 func TestOwnEntry(t *testing.T) {
-	s := memory.New()
+	s := memstore.New()
 	a := pushed(t, s)
 	a.write("MEMORY.md", "# Memory\n\n- one\n- second\n- three\n- four\n")
-	s.Break(func(when memory.When, op, _ string) error {
-		if op == "create" && when == memory.After || op == "get" && when == memory.Before && s.Has("agents/ada/journal/000000000002") {
+	s.Break(func(when memstore.When, op, _ string) error {
+		if op == "create" && when == memstore.After || op == "get" && when == memstore.Before && s.Has("agents/ada/journal/000000000002") {
 			return store.ErrUnclear
 		}
 		return nil
@@ -256,7 +256,7 @@ func TestOwnEntry(t *testing.T) {
 // TestMergeOnce: a merge that was interrupted after writing a file is not repeated on the
 // result, which could double lines.
 func TestMergeOnce(t *testing.T) {
-	s := memory.New()
+	s := memstore.New()
 	a := pushed(t, s)
 	b := clone(t, "desktop", s)
 	log := "memory/2026-11-15.md"

@@ -1,6 +1,6 @@
-// Package memory is a store in memory, for tests: it can fail after any request, lose answers, and violate the
+// Package memstore is a store in memory, for tests: it can fail after any request, lose answers, and violate the
 // contract.
-package memory
+package memstore
 
 import (
 	"bytes"

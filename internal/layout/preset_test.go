@@ -26,6 +26,7 @@ func TestPresetsMatchFiles(t *testing.T) {
 	entries, err := presetFiles.ReadDir("presets")
 	must(t, err)
 	var list []doc
+	all := map[string]doc{}
 	for _, e := range entries {
 		ref := strings.TrimSuffix(e.Name(), ".yaml")
 		data, err := presetFiles.ReadFile("presets/" + e.Name())
@@ -35,7 +36,7 @@ func TestPresetsMatchFiles(t *testing.T) {
 		if got := (Layout{Name: d.Name, Version: d.Version}).Ref(); got != ref {
 			t.Errorf("%s calls itself %s", e.Name(), got)
 		}
-		if ref != "base" { // not a harness, so it is not offered
+		if all[ref] = d; ref != "base" { // not a harness, so it is not offered
 			list = append(list, d)
 		}
 	}
@@ -43,7 +44,7 @@ func TestPresetsMatchFiles(t *testing.T) {
 		x, y := preset{version: a.Version, since: a.Since}, preset{version: b.Version, since: b.Since}
 		return 2*strings.Compare(a.Name, b.Name) + compareVersions(x.from(), y.from())
 	})
-	want := program(t, list)
+	want := program(t, list, all)
 	if *update {
 		must(t, os.WriteFile("presets.go", want, 0o644))
 	}
@@ -60,29 +61,31 @@ func TestPresetsMatchFiles(t *testing.T) {
 	}
 }
 
-// program writes documents as Go.
-func program(t *testing.T, list []doc) []byte {
+// program writes documents as Go, each as what differs from the one it extends.
+func program(t *testing.T, list []doc, all map[string]doc) []byte {
 	t.Helper()
 	var b strings.Builder
 	b.WriteString("// Code generated from presets/*.yaml by go test ./internal/layout -run Presets -update; DO NOT EDIT.\n\n")
 	b.WriteString("package layout\n\nfunc written() []preset {\nreturn []preset{\n")
-	name := func(d doc) string {
-		return "preset" + strings.NewReplacer("-", "", ".", "_").Replace(d.Name+"_"+d.Version)
-	}
+	name := func(ref string) string { return "preset" + strings.NewReplacer("-", "", ".", "_", "@", "_").Replace(ref) }
 	for _, d := range list {
-		fmt.Fprintf(&b, "{name: %q, version: %q, since: %q, doc: %s},\n", d.Name, d.Version, d.Since, name(d))
+		fmt.Fprintf(&b, "{name: %q, version: %q, since: %q, doc: %s},\n", d.Name, d.Version, d.Since, name(d.Name+"@"+d.Version))
 	}
 	b.WriteString("}\n}\n")
-	for _, d := range list {
-		fmt.Fprintf(&b, "\nfunc %s() doc {\nreturn doc{\n", name(d))
-		v := reflect.ValueOf(d)
+	for _, ref := range slices.Sorted(maps.Keys(all)) {
+		d := all[ref]
+		fmt.Fprintf(&b, "\nfunc %s() (d doc) {\n", name(ref))
+		if d.Extends != "" {
+			fmt.Fprintf(&b, "d = %s()\n", name(d.Extends))
+		}
+		v, low := reflect.ValueOf(d), reflect.ValueOf(all[d.Extends])
 		for i := range v.NumField() {
-			name := v.Type().Field(i).Name
-			if f := v.Field(i); !f.IsZero() && !slices.Contains([]string{"Name", "Version", "Since", "Extends"}, name) { // the row has them
-				fmt.Fprintf(&b, "%s: %s,\n", name, literal(t, f))
+			field := v.Type().Field(i).Name
+			if f := v.Field(i); !reflect.DeepEqual(f.Interface(), low.Field(i).Interface()) && !slices.Contains([]string{"Name", "Version", "Since", "Extends"}, field) { // the row has them
+				fmt.Fprintf(&b, "d.%s = %s\n", field, literal(t, f))
 			}
 		}
-		b.WriteString("}\n}\n")
+		b.WriteString("return d\n}\n")
 	}
 	out, err := format.Source([]byte(b.String()))
 	must(t, err)

@@ -52,7 +52,7 @@ type Setting struct {
 // Render returns a new tend.yaml with explanations for newcomers.
 func Render(d Draft) []byte {
 	w := &writer{newline: "\n"}
-	w.comment("Which agents Tend looks after, and how. Paths are relative to this file, ~ is your folder;\n"+
+	w.comment("Which agents Tend looks after, and how. Paths are relative to this file, ~ is your folder;\n" +
 		"unknown keys are errors. `tend doctor` checks the file, `tend policy AGENT` lists every number.")
 	if d.Head != "" {
 		w.comment(d.Head)
@@ -99,7 +99,7 @@ func Render(d Draft) []byte {
 		w.raw(0, "agents: {}")
 		return []byte(w.String())
 	}
-	w.comment("workspace: a folder, or ssh://user@host/path\n"+
+	w.comment("workspace: a folder, or ssh://user@host/path\n" +
 		"baselines: a file of the workspace, and the operator's text for it")
 	w.raw(0, "agents:")
 	for i, a := range d.Agents {

@@ -67,7 +67,9 @@ func program(t *testing.T, list []doc, all map[string]doc) []byte {
 	var b strings.Builder
 	b.WriteString("// Code generated from presets/*.yaml by go test ./internal/layout -run Presets -update; DO NOT EDIT.\n\n")
 	b.WriteString("package layout\n\nfunc written() []preset {\nreturn []preset{\n")
-	name := func(ref string) string { return "preset" + strings.NewReplacer("-", "", ".", "_", "@", "_").Replace(ref) }
+	name := func(ref string) string {
+		return "preset" + strings.NewReplacer("-", "", ".", "_", "@", "_").Replace(ref)
+	}
 	for _, d := range list {
 		fmt.Fprintf(&b, "{name: %q, version: %q, since: %q, doc: %s},\n", d.Name, d.Version, d.Since, name(d.Name+"@"+d.Version))
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,8 +15,6 @@ import (
 	"tend/internal/act"
 	"tend/internal/config"
 	"tend/internal/fleet"
-	"tend/internal/note"
-	"tend/internal/policy"
 )
 
 // home is one agent's workspace through a year.
@@ -51,8 +48,11 @@ func newHome(dir string) (*home, error) {
 
 func (h *home) path(name string) string { return filepath.Join(h.dir, "w", name) }
 
-// write appends a day's log.
+// write writes a day's log.
 func (h *home) write(lines []string) error {
+	if len(lines) == 0 {
+		return nil
+	}
 	h.lines = append(h.lines, lines...)
 	return os.WriteFile(h.path("memory/"+h.now.Format(time.DateOnly)+".md"), []byte(strings.Join(lines, "\n")+"\n"), 0o644)
 }
@@ -67,18 +67,48 @@ func (h *home) night() error {
 	return errors.Join(r.Err, f.Close())
 }
 
-// read reads every file of the workspace: the least a night must do.
-func (h *home) read() (n int, size int64, err error) {
-	err = filepath.WalkDir(filepath.Join(h.dir, "w"), func(path string, d fs.DirEntry, err error) error {
+// each calls do with every file of the workspace.
+func (h *home) each(do func(name string, text []byte)) error {
+	return filepath.WalkDir(filepath.Join(h.dir, "w"), func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		text, err := os.ReadFile(path)
-		n++
-		size += int64(len(text))
+		do(path, text)
 		return err
 	})
-	return n, size, err
+}
+
+// read is the least a night must do: read every file of the workspace.
+func (h *home) read() error { return h.each(func(string, []byte) {}) }
+
+// durable is the least a night must do that changes files: read every file, and write the changed ones durably.
+func (h *home) durable(changed map[string]string) error {
+	if err := h.read(); err != nil {
+		return err
+	}
+	for name, text := range changed {
+		tmp := filepath.Join(h.dir, "floor.tmp")
+		f, err := os.Create(tmp)
+		if err != nil {
+			return err
+		}
+		_, err = f.WriteString(text)
+		if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+			return err
+		}
+		if err := os.Rename(tmp, filepath.Join(h.dir, "floor-"+filepath.Base(name))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// texts are the files of the workspace.
+func (h *home) texts() (map[string]string, error) {
+	out := map[string]string{}
+	err := h.each(func(name string, text []byte) { out[name] = string(text) })
+	return out, err
 }
 
 // lost counts the lines that no file has any more, neither in the workspace nor in Tend's state.
@@ -101,72 +131,10 @@ func (h *home) lost() (n int, err error) {
 	return n, err
 }
 
-// live plays the nights and measures them.
-func live(dir string, nights int) (figures, error) {
-	h, err := newHome(dir)
-	if err != nil {
-		return figures{}, err
-	}
-	agent, err := h.cfg.Agent("a")
-	if err != nil {
-		return figures{}, err
-	}
-	f := figures{Nights: nights, Limit: policy.HotMaxLines.Of(agent.Policy)}
-	author := newAuthor()
-	var m month
-	var days, wrote int
-	var all []night
-	for d := range nights {
-		h.now = time.Date(2026, 1, 5, 23, 30, 0, 0, time.UTC).AddDate(0, 0, d)
-		lines := author.day(d)
-		wrote, f.Entries = wrote+len(lines), f.Entries+len(lines)
-		if len(lines) > 0 {
-			if err := h.write(lines); err != nil {
-				return f, err
-			}
-		}
-		full, err := cpu(h.night)
-		if err != nil {
-			return f, fmt.Errorf("night %d: %w", d, err)
-		}
-		h.now = h.now.Add(15 * time.Minute)
-		quiet, err := cpu(h.night)
-		if err != nil {
-			return f, err
-		}
-		read, err := cpu(func() (err error) { m.Files, m.Bytes, err = h.read(); return err })
-		if err != nil {
-			return f, err
-		}
-		all = append(all, night{ms(read), ms(full), ms(quiet), float64(len(lines))})
-		m.Night, m.Quiet, m.Read, days = m.Night+ms(full), m.Quiet+ms(quiet), m.Read+ms(read), days+1
-		hot, err := os.ReadFile(h.path("MEMORY.md"))
-		if err != nil {
-			return f, err
-		}
-		n := note.Lines(hot)
-		f.MaxLines = max(f.MaxLines, n)
-		if n > f.Limit {
-			f.Over++
-		}
-		if days == monthDays || d == nights-1 {
-			k := float64(days)
-			m.PerLine = 1000 * (m.Night - m.Quiet) / float64(max(1, wrote))
-			m.Read, m.Night, m.Quiet = m.Read/k, m.Night/k, m.Quiet/k
-			m.Ratio = m.Quiet / m.Read
-			f.Months = append(f.Months, m)
-			m, days, wrote = month{}, 0, 0
-		}
-	}
-	f.sum(all)
-	f.Lost, err = h.lost()
-	return f, err
-}
-
-// cpu returns the CPU time that something takes.
-func cpu(do func() error) (time.Duration, error) {
-	runtime.GC() // do not measure earlier garbage
+// cpu is the processor time that something takes, in ms.
+func cpu(do func() error) (float64, error) {
+	runtime.GC() // what was done before is not this one's to clear away
 	before := kit.CPUTime()
 	err := do()
-	return kit.CPUTime() - before, err
+	return float64(kit.CPUTime()-before) / float64(time.Millisecond), err
 }

@@ -1,6 +1,6 @@
-// Command year simulates 365 days of one agent with about 2,000 entries and runs the nightly jobs after each. It checks
-// that the loaded file stays within its limit every night and that no line is lost, and compares the cost of a night with
-// a bare read of the agent's files.
+// Command year lives 365 days of one agent with about 2,000 entries and runs the nightly jobs after each. It checks that
+// the loaded file stays within its limit every night and that no line is lost, and compares what a night costs with a bare
+// read of the agent's files, and with a bare read and a durable write of the files that the night changes.
 //
 //	go run ./bench/year [-json] [-nights 365]
 package main
@@ -10,7 +10,8 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"time"
+	"path/filepath"
+	"slices"
 
 	"tend/bench/kit"
 )
@@ -23,19 +24,49 @@ type figures struct {
 	Limit    int     `json:"hot_lines_limit"`
 	Over     int     `json:"nights_over_limit"`
 	Lost     int     `json:"lines_lost"`
-	Months   []month `json:"months"`
+	Months   []night `json:"months"`
 
-	// Over the whole year, against all bare reads.
-	NightRatio float64 `json:"night_ratio"`
-	QuietRatio float64 `json:"quiet_ratio"`
-	Quiet      line    `json:"quiet_by_read"`  // ms of a quiet night by ms of a bare read
-	Added      line    `json:"added_by_lines"` // ms that a day's log adds to a night by its lines
+	// Over the whole year.
+	NightRatio   float64 `json:"night_ratio"`           // nights with a day's log against all bare reads
+	DurableRatio float64 `json:"night_durable_ratio"`   // the same against bare reads with a durable write of what changed
+	QuietRatio   float64 `json:"quiet_ratio"`           // nights with nothing to do
+	Alone        float64 `json:"night_ratio_alone"`     // NightRatio of an agent that is alone
+	Quiet        line    `json:"quiet_by_read"`         // ms of a quiet night by ms of a bare read
+	News         []news  `json:"nights_with_new_lines"` // after some months
 }
 
-// night is one night, in ms of processor time, and the lines that were written that day.
-type night struct{ read, full, quiet, lines float64 }
+// night is one night in ms of processor time, or the mean of several.
+type night struct {
+	Lines   float64 `json:"new_lines"`
+	Files   float64 `json:"files"`
+	Bytes   float64 `json:"bytes"`
+	Wrote   float64 `json:"files_changed"`
+	Written float64 `json:"bytes_changed"`
+	Read    float64 `json:"bare_read_cpu_ms"`
+	Durable float64 `json:"durable_floor_cpu_ms"` // a bare read, and each changed file written and synced
+	Night   float64 `json:"nightly_cpu_ms"`
+	Quiet   float64 `json:"quiet_night_cpu_ms"` // a second run on the same night, with nothing to do
+}
 
-// line is a linear regression. R2 is the share of the variance it explains.
+func (n *night) fields() []*float64 {
+	return []*float64{&n.Lines, &n.Files, &n.Bytes, &n.Wrote, &n.Written, &n.Read, &n.Durable, &n.Night, &n.Quiet}
+}
+
+func mean(list []night) (m night) {
+	for _, n := range list {
+		for i, f := range n.fields() {
+			*m.fields()[i] += *f / float64(len(list))
+		}
+	}
+	return m
+}
+
+func median(list []float64) float64 {
+	list = slices.Sorted(slices.Values(list))
+	return list[len(list)/2]
+}
+
+// line is the straight line through points that misses them least. R2 tells how much of the differences it explains.
 type line struct {
 	Slope float64 `json:"slope"`
 	Fixed float64 `json:"fixed"`
@@ -55,26 +86,11 @@ func fit(nights []night, at func(night) (x, y float64)) line {
 	return line{Slope: d / dx, Fixed: (sy - d/dx*sx) / n, R2: d * d / (dx * dy)}
 }
 
-// sum sums up the nights.
+// sum says what the nights come to.
 func (f *figures) sum(nights []night) {
-	var all night
-	for _, v := range nights {
-		all.read, all.full, all.quiet = all.read+v.read, all.full+v.full, all.quiet+v.quiet
-	}
-	f.NightRatio, f.QuietRatio = all.full/all.read, all.quiet/all.read
-	f.Quiet = fit(nights, func(v night) (float64, float64) { return v.read, v.quiet })
-	f.Added = fit(nights, func(v night) (float64, float64) { return v.lines, v.full - v.quiet })
-}
-
-// month is the mean of its nights. The ratio compares CPU time, which other load on the machine disturbs least.
-type month struct {
-	Files   int     `json:"files"`
-	Bytes   int64   `json:"bytes"`
-	Read    float64 `json:"bare_read_cpu_ms"`
-	Night   float64 `json:"nightly_cpu_ms"`
-	Quiet   float64 `json:"quiet_night_cpu_ms"` // a second run on the same night, with nothing to do
-	Ratio   float64 `json:"quiet_ratio"`
-	PerLine float64 `json:"cpu_us_per_new_line"`
+	m := mean(nights)
+	f.NightRatio, f.DurableRatio, f.QuietRatio = m.Night/m.Read, m.Night/m.Durable, m.Quiet/m.Read
+	f.Quiet = fit(nights, func(v night) (float64, float64) { return v.Read, v.Quiet })
 }
 
 const (
@@ -87,9 +103,24 @@ func main() {
 	nights := flag.Int("nights", 365, "how many nights")
 	flag.Parse()
 	kit.In("", func(dir string) error {
-		f, err := live(dir, *nights)
+		f, err := year(filepath.Join(dir, "year"), *nights, false)
 		if err != nil {
 			return err
+		}
+		alone, err := year(filepath.Join(dir, "alone"), *nights, true)
+		if err != nil {
+			return err
+		}
+		f.Alone = alone.NightRatio
+		for _, months := range []int{1, 6, 12} {
+			if months*monthDays > *nights {
+				break
+			}
+			n, err := measureNews(filepath.Join(dir, fmt.Sprint("news", months)), months)
+			if err != nil {
+				return err
+			}
+			f.News = append(f.News, n)
 		}
 		if *asJSON {
 			return json.NewEncoder(os.Stdout).Encode(f)
@@ -102,14 +133,34 @@ func main() {
 func print(f figures) {
 	fmt.Printf("%d nights, %d entries: loaded file at most %d of %d lines, %d nights over the limit, %d lines lost\n",
 		f.Nights, f.Entries, f.MaxLines, f.Limit, f.Over, f.Lost)
-	fmt.Printf("  %6s %6s %8s %12s %12s %12s %8s %14s\n", "month", "files", "KB", "bare read", "a night", "quiet night", "ratio", "per new line")
+	fmt.Println("means of a month, in ms of processor time:")
+	fmt.Printf("  %5s %6s %6s %10s %12s %8s %12s %10s %14s\n", "month", "files", "KB", "bare read", "quiet night", "ratio", "with a log", "to a read", "durable floor")
 	for i, m := range f.Months {
-		fmt.Printf("  %6d %6d %8.0f %9.2f ms %9.2f ms %9.2f ms %7.2fx %11.2f ms\n", i+1, m.Files, float64(m.Bytes)/1e3, m.Read, m.Night, m.Quiet, m.Ratio, m.PerLine/1e3)
+		fmt.Printf("  %5d %6.0f %6.0f %10.2f %12.2f %7.2fx %12.2f %9.2fx %14.2f\n",
+			i+1, m.Files, m.Bytes/1e3, m.Read, m.Quiet, m.Quiet/m.Read, m.Night, m.Night/m.Read, m.Durable)
 	}
-	fmt.Printf("processor time; the goal for a night in which nothing changed is at most %.0fx\n", goal)
-	fmt.Printf("over the year: quiet nights %.2fx all bare reads, nights with a day's log %.2fx\n", f.QuietRatio, f.NightRatio)
-	fmt.Printf("a quiet night takes %.2fx its bare read and %.2f ms (r² %.2f); a day's log adds %.2f ms a line and %.2f ms (r² %.2f)\n",
-		f.Quiet.Slope, f.Quiet.Fixed, f.Quiet.R2, f.Added.Slope, f.Added.Fixed, f.Added.R2)
+	fmt.Printf("over the year, against all bare reads (goal %.0fx): quiet nights %.2fx, nights with a day's log %.2fx, %.2fx if the agent is alone\n",
+		goal, f.QuietRatio, f.NightRatio, f.Alone)
+	fmt.Printf("against bare reads with a durable write of the files that changed: nights with a day's log %.2fx\n", f.DurableRatio)
+	fmt.Printf("a quiet night takes %.2fx its bare read and %.2f ms (r² %.2f)\n", f.Quiet.Slope, f.Quiet.Fixed, f.Quiet.R2)
+	if len(f.News) == 0 {
+		return
+	}
+	fmt.Println("nights with so many new lines, ms of processor time and ms a line:")
+	fmt.Printf("  %7s", "month")
+	for _, n := range amounts {
+		fmt.Printf(" %16d", n)
+	}
+	fmt.Println()
+	for _, n := range f.News {
+		fmt.Printf("  %7d", n.Month)
+		for _, amount := range amounts {
+			if amount == 0 {
+				fmt.Printf(" %16.2f", n.CPU[0])
+				continue
+			}
+			fmt.Printf(" %9.2f %6.3f", n.CPU[amount], n.Line[amount])
+		}
+		fmt.Println()
+	}
 }
-
-func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

@@ -13,7 +13,7 @@ type memo[K memoKey, V any] struct {
 type memoKey interface{ string | [2]string | worthKey }
 
 // memoMost is how many results each half of a memo keeps, and memoLongest how long a text may be to be kept.
-const memoMost, memoLongest = 256, 1 << 10
+const memoMost, memoLongest = 128, 1 << 10
 
 func (m *memo[K, V]) get(k K, size int, do func() V) V {
 	if size > memoLongest {

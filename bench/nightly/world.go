@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"time"
 
+	"tend/bench/kit"
 	"tend/internal/act"
 	"tend/internal/config"
 	"tend/internal/fleet"
@@ -122,29 +122,7 @@ func log(r *rand.Rand) string {
 
 // each calls do for every agent, on all processors.
 func (w *world) each(do func(i int) error) error {
-	next := make(chan int)
-	errs := make(chan error, len(w.names))
-	var wg sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		wg.Go(func() {
-			for i := range next {
-				if err := do(i); err != nil {
-					errs <- err
-				}
-			}
-		})
-	}
-	for i := range w.names {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
-	select {
-	case err := <-errs:
-		return err
-	default:
-		return nil
-	}
+	return kit.Each(runtime.GOMAXPROCS(0), len(w.names), do)
 }
 
 // read reads all files: the least any night must do.
@@ -158,9 +136,6 @@ func (w *world) read() error {
 		return nil
 	})
 }
-
-// settle runs a night, after which nothing is left to do.
-func (w *world) settle() error { return w.night(false) }
 
 // night runs the job for all agents. A quiet one must have nothing to do.
 func (w *world) night(quiet bool) error {

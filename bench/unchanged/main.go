@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"tend/bench/kit"
@@ -79,37 +78,16 @@ func measure(dir string, agents, rounds int) ([]kit.Row, error) {
 
 // readAll does the minimum: it reads and hashes both files of every agent, on all cores.
 func readAll(f kit.Fleet) error {
-	next := make(chan int)
-	errs := make(chan error, 2)
-	var wg sync.WaitGroup
-	for range 2 {
-		wg.Go(func() {
-			for i := range next {
-				for _, name := range []string{f.Memory(i), f.Source(i)} {
-					data, err := os.ReadFile(name)
-					if err != nil {
-						select {
-						case errs <- err:
-						default:
-						}
-						continue
-					}
-					_ = sha256.Sum256(data)
-				}
+	return kit.Each(2, f.Agents, func(i int) error {
+		for _, name := range []string{f.Memory(i), f.Source(i)} {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				return err
 			}
-		})
-	}
-	for i := range f.Agents {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
-	select {
-	case err := <-errs:
-		return err
-	default:
+			_ = sha256.Sum256(data)
+		}
 		return nil
-	}
+	})
 }
 
 func countSyncs(dir, tend string, f kit.Fleet) (int, error) {

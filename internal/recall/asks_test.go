@@ -82,18 +82,6 @@ func TestNamesInKatakana(t *testing.T) {
 	}
 }
 
-// TestInitials: what is written in full in a question is found by its initials.
-func TestInitials(t *testing.T) {
-	ix := indexOf(t, doc("rules.md", "every MR over 300 lines goes back", "MRs wait for two reviews", "the crane goes to the office"))
-	got := places(ix.Search(Request{Query: "How large may a merge request be?"}))
-	if len(got) < 2 || !slices.Contains(got[:2], "rules.md:1") || !slices.Contains(got[:2], "rules.md:2") {
-		t.Errorf("got %v", got)
-	}
-	if got := places(ix.Search(Request{Query: "merge the request"})); slices.Contains(got, "rules.md:1") {
-		t.Errorf("the words do not stand beside each other: got %v", got)
-	}
-}
-
 // TestATopicIsNoSpeaker: a word that leads a few entries is what they are about, and counts in full.
 func TestATopicIsNoSpeaker(t *testing.T) {
 	ix := indexOf(t, doc("home.md",

@@ -39,15 +39,25 @@ const (
 	sameScore  = 0.7
 )
 
-// sunk is what a statement that was superseded keeps of its rank.
-const sunk = 0.6
+// What a statement keeps of its rank when curation marked it as superseded, and when only its claims say so.
+const (
+	sunkMarked = 0.6
+	sunkRead   = 0.8
+)
+
+// A newer statement that reports a change answers with so much of the older one's score, if they share so many words
+// that the question does not have.
+const (
+	changeScore  = 0.4
+	changeShares = 2
+)
 
 // kindGain is what a value of the kind that was asked for is worth in an entry that has all words of the question.
 const kindGain = 4.0
 
 // current ranks the statement that holds above those it replaced: the newer one takes the better place of the two, the
 // older one sinks and says by what it was superseded. What is said in several places is one hit.
-func (ix *Index) current(hits []Hit, query string, texts *texts) []Hit {
+func (ix *Index) current(hits []Hit, query string, limit int, texts *texts) []Hit {
 	list := ix.statements(hits, texts)
 	kinds, terms := asked(query), claim.Terms(query)
 	for i := range list {
@@ -67,18 +77,50 @@ func (ix *Index) current(hits []Hit, query string, texts *texts) []Hit {
 		}
 	}
 	for i := range list {
-		if s := &list[i]; s.Superseded != nil || s.former {
-			s.rank *= sunk
+		switch s := &list[i]; {
+		case s.former:
+			s.rank *= sunkMarked
+		case s.Superseded != nil:
+			s.rank *= sunkRead
 		}
 	}
 	slices.SortStableFunc(list, func(x, y statement) int {
 		return cmp.Or(cmp.Compare(y.rank, x.rank), cmp.Compare(flag(x.by >= 0), flag(y.by >= 0)))
 	})
-	out := make([]Hit, len(list))
-	for i, s := range list {
+	return mergeContained(list, limit)
+}
+
+// mergeContained makes one hit of statements where one contains the other: the line of a log and the sentence of it that
+// was promoted. It shows the longer one, in the better place of the two, and stops when it has enough hits.
+func mergeContained(list []statement, limit int) []Hit {
+	var kept []statement
+	for _, s := range list {
+		if len(kept) == limit {
+			break
+		}
+		j := slices.IndexFunc(kept, func(o statement) bool { return contains(s.key(), o.key()) || contains(o.key(), s.key()) })
+		if j < 0 {
+			kept = append(kept, s)
+			continue
+		}
+		if len(s.key()) > len(kept[j].key()) {
+			s, kept[j] = kept[j], s
+		}
+		kept[j].Also = append(append(kept[j].Also, s.place()), s.Also...)
+		kept[j].Superseded = cmp.Or(kept[j].Superseded, s.Superseded)
+	}
+	out := make([]Hit, len(kept))
+	for i, s := range kept {
 		out[i] = s.Hit
 	}
 	return out
+}
+
+// minMerged is the length from which a text is not part of another one by chance.
+const minMerged = 20
+
+func contains(long, short string) bool {
+	return len(short) >= minMerged && strings.Contains(long, strings.TrimRight(short, "."))
 }
 
 // statements prepares hits; those that say the same word for word are one.
@@ -127,7 +169,7 @@ func (s *statement) supersede(list []statement, i int, kinds []claim.Kind, terms
 		}
 		if ok, why := claim.Supersedes(n.read(), s.read()); ok {
 			s.by, s.fit, s.Superseded = j, fit, &Superseded{By: n.place(), Why: why}
-		} else if n.answers(s, kinds) {
+		} else if n.answers(s, kinds) || n.changes(s, terms) {
 			s.by, s.fit = j, fit // it ranks below, but that it no longer holds is not certain
 		}
 	}
@@ -156,6 +198,21 @@ func (s *statement) answers(older *statement, kinds []claim.Kind) bool {
 		return true
 	}
 	return (len(kinds) == 0 || s.read().Changed) && claim.Alike(s.read(), older.read())
+}
+
+// changes reports whether a statement says that something changed which an older one is about, in words too different
+// for their claims to meet.
+func (s *statement) changes(older *statement, terms []string) bool {
+	if !s.read().Changed || older.covered < answers || s.covered < sameAnswer*older.covered || s.Score < changeScore*older.Score {
+		return false
+	}
+	have, shared := claim.Terms(older.key()), 0
+	for _, w := range claim.Terms(s.key()) {
+		if slices.Contains(have, w) && !slices.Contains(terms, w) {
+			shared++
+		}
+	}
+	return shared >= changeShares
 }
 
 // asksPast reports whether a question is about how things were: then the older statement is as good as the newer one.

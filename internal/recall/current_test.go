@@ -116,6 +116,37 @@ func TestANewerAnswerStandsAbove(t *testing.T) {
 	}
 }
 
+// TestContainedIsOneHit: a line of a log and the sentence of it that was promoted take one place, with the whole text.
+func TestContainedIsOneHit(t *testing.T) {
+	line := "- The lock at the boathouse is a Burgwart 40. Spare key with Ms Oduya."
+	promoted := "- The lock at the boathouse is a Burgwart 40. (2026-03-09)"
+	texts := map[string]string{"log.md": line + "\n", "MEMORY.md": promoted + "\n", "other.md": "- the boathouse is dry\n"}
+	page := dated("MEMORY.md", "2026-03-09", promoted)
+	page.Tier = Hot
+	ix := indexOf(t, page, dated("log.md", "2026-03-09", line), dated("other.md", "2026-03-10", "- the boathouse is dry"))
+	a := searchCurrent(ix, texts, "Which lock is at the boathouse?")
+	if got := places(a); !slices.Equal(got, []string{"log.md:1", "other.md:1"}) {
+		t.Fatalf("got %v", got)
+	}
+	if also := a.Hits[0].Also; len(also) != 1 || also[0].Path != "MEMORY.md" {
+		t.Errorf("the promoted sentence is not named: %+v", also)
+	}
+}
+
+// TestAChangeInOtherWords: a newer statement that reports a change comes first if both are about the same two things,
+// even though their claims do not meet.
+func TestAChangeInOtherWords(t *testing.T) {
+	old, now := "- Towels are washed by the Fairweather laundry, pickup on Fridays", "- Fairweather laundry lost our blue ones; from now on members take the towels home"
+	texts := map[string]string{"nov.md": old + "\n", "dec.md": now + "\n"}
+	ix := indexOf(t, dated("nov.md", "2026-01-07", old), dated("dec.md", "2026-02-09", now))
+	if got := places(ix.Search(Request{Query: "Who washes the towels?"})); got[0] != "nov.md:1" {
+		t.Fatalf("by words alone the older one should be first, or this shows nothing: %v", got)
+	}
+	if got := places(searchCurrent(ix, texts, "Who washes the towels?")); got[0] != "dec.md:1" {
+		t.Errorf("got %v", got)
+	}
+}
+
 // TestOnlyWhatIsShownIsFetched: without dates nothing can be superseded, so only the files of the answer are read.
 func TestOnlyWhatIsShownIsFetched(t *testing.T) {
 	ix, fetched := New(), map[string]bool{}

@@ -126,8 +126,7 @@ func (ix *Index) addWords(pl *plan, a *analyzer, c clause, now time.Time) {
 		})
 	}
 	reader := traitReader{lex: ix.lang.lex}
-	short := ix.initials(c.text, tokens)
-	for i, t := range tokens {
+	for _, t := range tokens {
 		s := slot{term: t.term, word: c.text[t.start:t.end], need: c.need}
 		traits := ix.lang.traits(t.term)
 		s.weight = 1
@@ -160,9 +159,6 @@ func (ix *Index) addWords(pl *plan, a *analyzer, c clause, now time.Time) {
 			s.weight *= dateShare
 		}
 		ix.fill(&s)
-		for _, w := range short[i] {
-			s.addAlias(ix, ix.dict.id(w), initialsGain)
-		}
 		pl.add(s)
 	}
 	pl.asks |= reader.asks

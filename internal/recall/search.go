@@ -94,8 +94,7 @@ func (ix *Index) Search(r Request) Answer {
 	}
 	texts := &texts{source: r.Source, files: map[string]*fileText{}}
 	if r.Current {
-		ans.Hits = ix.current(ans.Hits, r.Query, texts)
-		ans.Hits = ans.Hits[:min(limit, len(ans.Hits))]
+		ans.Hits = ix.current(ans.Hits, r.Query, limit, texts)
 	}
 	ix.addSnippets(&ans, pl, texts)
 	return ans

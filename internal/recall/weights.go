@@ -21,7 +21,6 @@ const (
 	synonymGain  = 0.4  // of a word that may mean the same
 	typoGain     = 0.7
 	compoundGain = 0.5
-	initialsGain = 0.7
 	unknownUnits = 3 // rarity given to a word known only through others
 )
 
@@ -67,7 +66,7 @@ const (
 )
 
 // tierPrior is what being close to the model is worth.
-var tierPrior = map[Tier]float64{Hot: 1, Buffer: 0.15, Warm: 0.5, Cold: 0, Archive: -0.1, History: -0.2}
+var tierPrior = map[Tier]float64{Hot: 2, Buffer: 0.15, Warm: 0.5, Cold: 0, Archive: -0.1, History: -0.2}
 
 // candidates is how many files are read in full for one query without strict clauses. They are chosen by a coarse
 // score that holds their length less against them, since one entry of a long file may be all that is wanted.

@@ -10,17 +10,22 @@ import (
 // finder finds a pattern in a text. It tries only places where a match can begin: a regular expression without a fixed
 // beginning is tried at every character, and some forty are tried on each sentence.
 type finder struct {
+	plain  func() *regexp.Regexp
 	first  func() *regexp.Regexp // a match at the beginning of the text
 	behind func() *regexp.Regexp // a match behind the first character, which \b and ^ look at
 	// free are the bytes a match may begin with, bound those with which it may where \b holds.
 	free, bound [256]bool
 }
 
+// longestTried is how long a text may be to be tried place by place: each try may read on to the end, so that the time grows with the
+// square of the length.
+const longestTried = 1 << 10
+
 // finding is a pattern that is compiled when it is first used. It must not match the empty text.
 func finding(s string) func() *finder { return sync.OnceValue(func() *finder { return newFinder(s) }) }
 
 func newFinder(s string) *finder {
-	f := &finder{first: expr(`\A(?:` + s + `)`), behind: expr(`\A(?s:.)(?:` + s + `)`)}
+	f := &finder{plain: expr(s), first: expr(`\A(?:` + s + `)`), behind: expr(`\A(?s:.)(?:` + s + `)`)}
 	parsed, err := syntax.Parse(s, syntax.Perl)
 	if err == nil {
 		var prog *syntax.Prog
@@ -62,6 +67,9 @@ func (f *finder) begin(prog *syntax.Prog, at uint32, bound bool, met map[uint64]
 
 // find is [regexp.Regexp.FindStringSubmatchIndex].
 func (f *finder) find(text string) []int {
+	if len(text) > longestTried {
+		return f.plain().FindStringSubmatchIndex(text)
+	}
 	before := 0 // where the character before begins
 	for at := range text {
 		b := text[at]

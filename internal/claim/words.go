@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"unicode"
@@ -34,7 +35,33 @@ func analyse(text string) analysis {
 
 var analyses memo[string, analysis]
 
+// longestWord is how many bytes without a space may be words. Longer runs are keys, images or an attack: patterns would take a time
+// that grows with the square of their length.
+const longestWord = 1 << 10
+
+// readable is a text with spaces in place of what is too long to be words.
+func readable(text string) string {
+	var out []byte
+	for from, i := 0, 0; i <= len(text); i++ {
+		if i < len(text) && text[i] != ' ' && text[i] != '\n' && text[i] != '\t' {
+			continue
+		}
+		if i-from > longestWord {
+			if out == nil {
+				out = []byte(text)
+			}
+			copy(out[from:i], bytes.Repeat([]byte(" "), i-from))
+		}
+		from = i + 1
+	}
+	if out == nil {
+		return text
+	}
+	return string(out)
+}
+
 func takeApart(text string) analysis {
+	text = readable(text)
 	list := splitText(text)
 	a := analysis{text: text, words: list, langs: languagesOf(list, text)}
 	for i := range list { // a verb that says little says little in any language

@@ -13,7 +13,7 @@ type picker struct {
 	out   []uint32
 }
 
-// pick gives their slots: all files that can satisfy a strict clause, else the most promising.
+// pick returns the slots of all files that can satisfy a strict clause, or else of the most promising ones.
 func (p *picker) pick(ix *Index, pl *plan, limit int) []uint32 {
 	p.score = zeroed(p.score, len(ix.files))
 	_, avg := ix.averages()
@@ -26,7 +26,7 @@ func (p *picker) pick(ix *Index, pl *plan, limit int) []uint32 {
 		for _, id := range s.main {
 			p.add(ix, id, s.weight, avg)
 		}
-		// Without many files that have the word itself, those with a stand-in must do; with many, stand-ins only help to rank.
+		// If few files have the word itself, also pick files with an alias. If many have it, aliases only help to rank.
 		if ix.filesWith(s.main) < candidates {
 			for _, al := range s.also {
 				p.add(ix, al.id, s.weight*al.gain, avg)
@@ -75,8 +75,8 @@ func (p *picker) add(ix *Index, id uint32, weight, avg float64) {
 	}
 }
 
-// lists says that a query without a word to rank by still asks for something: all that pass its filters. A query whose
-// words say nothing (only common words, signs, or a blob) asks for nothing.
+// lists reports whether a query without a word to rank by still selects something: everything that passes its filters. A
+// query of common words, signs or a blob selects nothing.
 func (pl *plan) lists() bool {
 	switch {
 	case len(pl.dates) > 0:
@@ -91,12 +91,12 @@ func (pl *plan) lists() bool {
 	return pl.narrows()
 }
 
-// narrows says that the query itself has filters, or words that a hit must not have.
+// narrows reports whether the query itself has filters, or words that a hit must not have.
 func (p *parsed) narrows() bool {
 	return len(p.clauses) > 0 || len(p.tags)+len(p.noTags)+len(p.globs)+len(p.noGlobs) > 0 || p.tiersAsked || p.after != noDay || p.before != noDay
 }
 
-// exacting says that only reading a file tells whether its units are hits at all.
+// exacting reports whether a file must be read to know if its units are hits at all.
 func (pl *plan) exacting() bool {
 	return len(pl.tagSets) > 0 || len(pl.phrases) > 0 && slices.ContainsFunc(pl.phrases, func(p phrase) bool { return p.need != wanted }) ||
 		slices.ContainsFunc(pl.slots, func(s slot) bool { return s.need != wanted }) || pl.after != noDay || pl.before != noDay
@@ -144,7 +144,7 @@ func (ix *Index) filesWith(ids []uint32) int {
 	return n
 }
 
-// dateHint lets files with something from a time the query names in, whatever their words.
+// dateHint scores a file by how close its days are to the dates that the query names.
 func (pl *plan) dateHint(f *file) float64 {
 	if f.from == noDay {
 		return 0
@@ -193,7 +193,7 @@ func (ix *Index) whyEmpty(pl *plan) string {
 	return "no entry meets every condition of the query; try fewer of +, -, tag:, after:, before: and quotes"
 }
 
-// unsaid explains why a query names nothing to look for.
+// unsaid explains why a query has nothing to search for.
 func (pl *plan) unsaid() string {
 	for _, c := range pl.clauses {
 		for w := range strings.FieldsSeq(c.text) {

@@ -15,7 +15,7 @@ type Place struct {
 	Date string `json:"date,omitempty"` // of the entry, "" if it has none
 }
 
-// Superseded says which newer entry took the place of a hit, and why it is taken for the newer statement of the same.
+// Superseded names the newer entry that replaced a hit, and why the two are about the same thing.
 type Superseded struct {
 	By  Place
 	Why string
@@ -175,8 +175,8 @@ func (s *statement) supersede(list []statement, i int, kinds []claim.Kind, terms
 	}
 }
 
-// followMark takes what curation wrote at a statement for what superseded it. Whether that still matters is up to the
-// question: a newer statement that says nothing about it replaced something else.
+// followMark finds the statement that curation named as the successor. It only counts if it has words of the question:
+// otherwise it replaced something else that the entry says.
 func (s *statement) followMark(list []statement) {
 	_, mark := cutFormer(s.text())
 	by := plainText(mark.by)

@@ -27,7 +27,7 @@ type Index struct {
 	claims  claimCache
 }
 
-// stats says how much an index holds.
+// stats counts the contents of an index.
 type stats struct {
 	files, units int
 	words        uint64 // sum of the files' lengths
@@ -42,7 +42,7 @@ func New() *Index {
 	return ix
 }
 
-// Put adds a document or replaces the one with the same path. A problem noted for the path is over.
+// Put adds a document or replaces the one with the same path, and clears any problem noted for the path.
 func (ix *Index) Put(doc Doc) {
 	a := ix.analyzers.Get().(*analyzer)
 	defer ix.analyzers.Put(a)
@@ -116,7 +116,7 @@ func (ix *Index) forget(path string) bool {
 	return true
 }
 
-// count enters a file into the dictionary's counts and lists.
+// count adds a file to the dictionary's counts and posting lists.
 func (ix *Index) count(f *file, slot uint32) {
 	ix.stats.files++
 	ix.stats.units += len(f.units)
@@ -131,7 +131,7 @@ func (ix *Index) count(f *file, slot uint32) {
 	}, func(id uint32, c class) { info[id].addPosting(slot, c) })
 }
 
-// take is the reverse of count, and frees what no file needs any more.
+// take undoes count, and frees terms that no file has any more.
 func (ix *Index) take(slot uint32) {
 	f := ix.files[slot]
 	ix.files[slot] = nil
@@ -153,7 +153,7 @@ func (ix *Index) take(slot uint32) {
 	})
 }
 
-// averages gives the mean length of units and of files.
+// averages returns the mean length of units and of files.
 func (ix *Index) averages() (unit, file float64) {
 	if ix.stats.words == 0 {
 		return 1, 1

@@ -25,7 +25,7 @@ var kana = sync.OnceValue(func() map[rune]string {
 	return m
 })
 
-// romaji spells a run of Katakana in Latin letters, "" for what is none. Long vowels are written once, as in names.
+// romaji spells a run of Katakana in Latin letters. It returns "" for other text. Long vowels are written once, as in names.
 func romaji(run string) string {
 	var b strings.Builder
 	double := false
@@ -55,7 +55,7 @@ func romaji(run string) string {
 	return b.String()
 }
 
-// katakana reports a character of the script that names from elsewhere are written in.
+// katakana reports whether a character is Katakana, the script for foreign names.
 func katakana(r rune) bool { return unicode.Is(unicode.Katakana, r) || r == 'ー' }
 
 // emitRomaji adds the Latin spelling of the Katakana that begins at i of the run, at the place of its first character.

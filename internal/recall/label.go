@@ -30,7 +30,7 @@ func splitLabel(body string) (label, rest string) {
 	return label, joinRest(body[:head], rest)
 }
 
-// isLabel tells a name from a sentence that happens to hold a colon.
+// isLabel reports whether a text is a short name rather than a sentence that happens to have a colon.
 func isLabel(s string) bool {
 	words := 0
 	for w := range strings.FieldsSeq(s) {

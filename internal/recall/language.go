@@ -58,7 +58,7 @@ func (l *language) wholeTerm(w string) string {
 	return l.term(w)
 }
 
-// bareWord drops what English hangs on a word with an apostrophe ("Ann's", "they've", "didn't"), and lone apostrophes.
+// bareWord drops English endings after an apostrophe ("Ann's", "they've", "didn't"), and lone apostrophes.
 func bareWord(w string) string {
 	if isASCII(w) && strings.IndexByte(w, '\'') < 0 {
 		return w

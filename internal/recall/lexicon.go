@@ -13,7 +13,7 @@ import (
 //go:embed words/*.txt
 var wordFiles embed.FS
 
-// trait says what a term does in a sentence. The bits of a unit's terms together say what the unit may answer.
+// trait is a set of bits: what a term does in a sentence, and for a unit what kinds of questions it may answer.
 type trait uint32
 
 const (

@@ -11,7 +11,7 @@ import (
 )
 
 // Markdown reads a file's text into a document: each entry is a unit, and so is every code block, table, header line or
-// heading that no entry belongs to, so that nothing written is beyond search. The day dates what the text does not.
+// heading without an entry, so that search can find everything. The day dates units that have no date of their own.
 func Markdown(name string, tier Tier, day note.Day, syntax note.Syntax, text []byte) Doc {
 	d := syntax.Parse(text)
 	doc := Doc{Path: name, Title: titleOf(name, d), Tier: tier, Date: start(day)}
@@ -57,7 +57,7 @@ func Markdown(name string, tier Tier, day note.Day, syntax note.Syntax, text []b
 // pieceLines is how many lines of code make a unit: enough to tell what it is about, few enough to say where.
 const pieceLines = 24
 
-// pieces cuts a block that is no entry into units: a table into its rows, long code into runs of lines.
+// pieces cuts a block other than an entry into units: a table into rows, long code into runs of lines.
 func pieces(b note.Block, raw []byte) []Unit {
 	size := pieceLines
 	switch b.Kind {
@@ -89,7 +89,7 @@ func pieces(b note.Block, raw []byte) []Unit {
 	return out
 }
 
-// silent kinds of blocks say nothing.
+// silent reports whether a kind of block has no words.
 func silent(k note.Kind) bool {
 	return k == note.Blank || k == note.Rule || k == note.SeparatorLine || k == note.Delimiter
 }

@@ -12,14 +12,14 @@ const (
 	partEndsQ                   // the unit is a question
 	partNamed                   // the unit's title is named in the query
 	partSelf                    // and it speaks of itself
-	partLength                  // it has something to say
+	partLength                  // its length
 	partProper                  // it names things
 	partTime                    // the question asks for a time and the unit has one
 	partDate                    // it is from the time the query names
 	partPhrase                  // a quoted phrase
 	partRecency
 	partTier
-	partTagged // somebody thought it worth a tag
+	partTagged // it has a tag
 	partCount
 )
 

@@ -14,7 +14,7 @@ const (
 	maxTargets = 250 // terms a query looks at in streams, synonyms and completions included
 )
 
-// slot is one term the query asks for, with everything that may stand for it.
+// slot is one term of the query, with its aliases.
 type slot struct {
 	term, word string
 	need       need
@@ -27,7 +27,7 @@ type slot struct {
 	also       []alias  // ids that may mean it
 }
 
-// alias is a term that stands for another at a lower gain.
+// alias is a term that matches in place of another, at a lower gain.
 type alias struct {
 	id   uint32
 	gain float64
@@ -41,7 +41,7 @@ type phrase struct {
 	places [][]uint32
 }
 
-// plan is a query made ready for one state of the index.
+// plan is a query compiled for one state of the index.
 type plan struct {
 	parsed
 	slots    []slot
@@ -133,7 +133,7 @@ func (ix *Index) addWords(pl *plan, a *analyzer, c clause, now time.Time) {
 		switch {
 		case t.kind == kindWhole:
 			if ix.dict.id(t.term) == 0 {
-				continue // its parts stand for it
+				continue // its parts are searched instead
 			}
 		case t.kind == kindChar && covered(t, kindGram):
 			continue
@@ -175,7 +175,7 @@ func properName(text string, t token) bool {
 	return before != "" && !strings.ContainsRune(".?!:;", rune(before[len(before)-1]))
 }
 
-// fill finds the ids of a slot's term, and of what may stand for it.
+// fill finds the ids of a slot's term and of its aliases.
 func (ix *Index) fill(s *slot) {
 	if id := ix.dict.id(s.term); id != 0 {
 		s.main = []uint32{id}
@@ -359,7 +359,7 @@ func (pl *plan) aim() {
 	}
 }
 
-// worth is what a target adds to a hit.
+// worth is how much a target adds to a hit.
 func (pl *plan) worth(t target) float64 {
 	w := 0.0
 	for _, k := range t.main {
@@ -379,8 +379,8 @@ func (pl *plan) worth(t target) float64 {
 // manyTurns is how many entries begin with the name of somebody who speaks.
 const manyTurns = 20
 
-// isName tells a term that titles many units and is rarely written in others: somebody who speaks. What titles a few
-// is a topic.
+// isName reports whether a term titles many units and is rare in others: a speaker. A term that titles few units is a
+// topic.
 func (ix *Index) isName(t *termInfo) bool { return t.titles >= manyTurns && 2*t.titles >= t.units }
 
 func (ix *Index) idf(units float64) float64 { return idf(float64(ix.stats.units), units) }

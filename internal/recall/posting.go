@@ -28,7 +28,7 @@ func classOf(count int) class {
 	return 6
 }
 
-// classCount is the count a class stands for.
+// classCount is the count that each class represents.
 var classCount = [1 << classBits]float32{1, 2, 3, 4.5, 6.5, 11, 24, 5}
 
 // postings walks a posting list.

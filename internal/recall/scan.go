@@ -48,7 +48,7 @@ type scan struct {
 	pos   int     // grows over all files, so that nothing continues from one to the next
 }
 
-// aim makes a scan ready for a plan. Its arrays are used again from query to query.
+// aim prepares a scan for a plan. It reuses the arrays of the query before.
 func (s *scan) aim(ix *Index, pl *plan) {
 	s.ix, s.plan = ix, pl
 	s.files, s.units, s.values = s.files[:0], s.units[:0], s.values[:0]
@@ -72,7 +72,7 @@ func (s *scan) aim(ix *Index, pl *plan) {
 	}
 }
 
-// done takes the marks back and lets go of what the query held.
+// done clears the marks and drops references to the query's data.
 func (s *scan) done() {
 	for _, t := range s.plan.targets {
 		s.marks[t.id] = 0
@@ -81,7 +81,7 @@ func (s *scan) done() {
 	s.ix, s.plan = nil, nil
 }
 
-// zeroed gives a slice of n zeros, in the old memory if that is enough.
+// zeroed returns a slice of n zeros, in the old memory if it is large enough.
 func zeroed[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)

@@ -16,15 +16,15 @@ type scorer struct {
 	mustSay  uint64 // phrases
 	mustNot  uint64
 
-	// of the file at hand
+	// of the file being scored
 	context []float32 // by unit and slot
 	around  []uint64  // by unit: slots with context
 }
 
-// fewSlots is how many words a query has that looks for them rather than asks.
+// fewSlots is the most words of a query that is a lookup rather than a question.
 const fewSlots = 2
 
-// aim makes a scorer ready for a scan.
+// aim prepares a scorer for a scan.
 func (sc *scorer) aim(s *scan) {
 	*sc = scorer{scan: s, context: sc.context, around: sc.around}
 	for _, f := range s.files {
@@ -74,7 +74,7 @@ func (sc *scorer) file(fi int, yield func(ui int, score float64)) {
 	}
 }
 
-// eligible applies what the query demands or forbids.
+// eligible reports whether a unit has all that the query requires and nothing that it excludes.
 func (sc *scorer) eligible(fm *fileMatch, u *unit, um *unitMatch) bool {
 	p := sc.plan
 	if um.banned || um.has&sc.excluded != 0 || um.phrases&sc.mustNot != 0 {

@@ -112,7 +112,7 @@ func (p *parsed) restrictTiers(allowed []Tier) {
 	}
 }
 
-// rank does all that needs the index to stand still.
+// rank does everything that needs the read lock.
 func (ix *Index) rank(p parsed, r Request) (Answer, *plan) {
 	a := ix.analyzers.Get().(*analyzer)
 	defer ix.analyzers.Put(a)
@@ -136,7 +136,7 @@ func (ix *Index) rank(p parsed, r Request) (Answer, *plan) {
 	return ans, pl
 }
 
-// relax makes quoted phrases that were not marked + a matter of rank, and reports whether there were any.
+// relax lets quoted phrases without a + only rank, and reports whether there were any.
 func (pl *plan) relax() bool {
 	changed := false
 	for i := range pl.phrases {
@@ -153,7 +153,7 @@ type found struct {
 	score      float64
 }
 
-// workbench is what one query works with, kept for the next.
+// workbench holds the buffers of a query, for reuse by the next.
 type workbench struct {
 	scan   scan
 	scorer scorer

@@ -5,8 +5,8 @@ import "unicode/utf8"
 // minTypo is the length from which a word is distinct enough that one letter may be wrong.
 const minTypo = 5
 
-// similar finds the terms one typing error away from a term nobody wrote: same first letter, one letter added,
-// missing, wrong or swapped with its neighbour.
+// similar finds the terms one typing error away from an unknown term: same first letter, and one letter added, missing,
+// wrong or swapped with its neighbour.
 func (d *dictionary) similar(term string) []uint32 {
 	if utf8.RuneCountInString(term) < minTypo {
 		return nil
@@ -21,8 +21,8 @@ func (d *dictionary) similar(term string) []uint32 {
 	return out[:min(len(out), 8)]
 }
 
-// A word is taken for the first part of a compound from so many letters on, if so many follow: German writes
-// "Datenschutzerklärung" for what is also a matter of "Datenschutz".
+// A word of minCompound letters also matches as the first part of a longer one with minCompanion letters more: German
+// writes "Datenschutzerklärung", which is also about "Datenschutz".
 const (
 	minCompound  = 6
 	minCompanion = 3

@@ -132,7 +132,7 @@ func window(text string, found []Span, worth []float64) (from, to int) {
 	return wordStart(text, from, first), wordEnd(text, to, last)
 }
 
-// maxShift is how far a cut may move to spare a word.
+// maxShift is how far a cut may move to keep a word whole.
 const maxShift = 40
 
 // wordStart moves a cut to the beginning of a word: right, but not past limit, else left.

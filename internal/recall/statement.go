@@ -72,10 +72,10 @@ func (c *claimCache) read(text, heading string, day note.Day) claim.Statement {
 	return s
 }
 
-// mark is what curation leaves at a statement that it moved out of the way.
+// mark is the note that curation adds to a statement it retired.
 type mark struct{ day, by string }
 
-// cutFormer takes the mark off an entry: a line "superseded 2026-05-11: the new statement".
+// cutFormer splits an entry from its mark, a line "superseded 2026-05-11: the new statement".
 func cutFormer(text string) (string, mark) {
 	head, rest, ok := strings.Cut(text, "superseded 2")
 	day, by, dated := strings.Cut("2"+rest, ": ")
@@ -92,8 +92,8 @@ func sameStart(a, b string) bool {
 	return n > 0 && a[:n] == b[:n] && (n >= enough || len(a) == len(b))
 }
 
-// spoken reports whether an entry is a turn of a conversation: it begins with a name that begins many entries. What
-// somebody says is no statement of how things are.
+// spoken reports whether an entry is a turn of a conversation: it begins with a name that begins many entries. Its words
+// are not read as claims.
 func (ix *Index) spoken(text string) bool {
 	label, _ := splitLabel(text)
 	if label == "" {
@@ -109,8 +109,8 @@ func (ix *Index) spoken(text string) bool {
 	return false
 }
 
-// newer reports whether a statement was made after another one. What has no date is older than what says that something
-// changed.
+// newer reports whether a statement was made after another one. A statement without a date is older than one that reports
+// a change.
 func (s *statement) newer(than *statement) bool {
 	switch {
 	case !s.Date.IsZero() && !than.Date.IsZero():
@@ -145,8 +145,8 @@ func plainText(s string) string {
 	return strings.Join(words, " ")
 }
 
-// sumOf is a number for what an entry says: entries that say the same word for word have the same. former tells whether
-// curation marked it as superseded. An entry without words has none.
+// sumOf hashes what an entry says: entries with the same words have the same sum, an entry without words has 0. former
+// reports whether curation marked it as superseded.
 func sumOf(body string) (sum uint32, former bool) {
 	text, m := cutFormer(body)
 	key := plainText(text)

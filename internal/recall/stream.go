@@ -34,7 +34,7 @@ func (u *unit) day() day {
 
 const properShift = 24
 
-// addProper counts a word written with a capital inside a sentence.
+// addProper counts a capitalised word inside a sentence.
 func (u *unit) addProper() {
 	if u.proper() < 255 {
 		u.traits += 1 << properShift

@@ -72,15 +72,15 @@ func (d *dictionary) number(it item) uint32 {
 	return k.id
 }
 
-// release forgets a term that no file holds.
+// release drops a term that no file has.
 func (d *dictionary) release(id uint32) {
 	delete(d.ids, d.info[id].text)
 	d.info[id] = termInfo{}
 	d.free = append(d.free, id)
 }
 
-// withPrefix gives the ids of terms that begin with prefix, in order of their text. It looks at every term: that takes
-// less than a millisecond for the words of ten thousand files, and few queries ask for it.
+// withPrefix returns the ids of terms that begin with prefix, in order of their text. It checks every term: that takes
+// less than a millisecond for the words of ten thousand files, and few queries need it.
 func (d *dictionary) withPrefix(prefix string) []uint32 {
 	var ids []uint32
 	for id := firstTerm; id < len(d.info); id++ {

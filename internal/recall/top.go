@@ -2,7 +2,7 @@ package recall
 
 import "slices"
 
-// top keeps the best items offered. They are a heap with the worst on top once there are enough.
+// top keeps the best items offered, in a heap with the worst on top once it is full.
 type top[T any] struct {
 	limit   int
 	compare func(a, b T) int // negative if a is better
@@ -42,7 +42,7 @@ func (t *top[T]) sift(i int) {
 	}
 }
 
-// sorted gives what was kept, best first.
+// sorted returns the kept items, best first.
 func (t *top[T]) sorted() []T {
 	slices.SortFunc(t.items, t.compare)
 	return t.items

@@ -1,7 +1,7 @@
 package recall
 
-// Every number of the ranking. They were fitted on conversations kept as notes, by the likelihood of the entries
-// that hold the answer, and checked on conversations left out of the fit; all are flat around these values.
+// The parameters of the ranking. They were fitted on conversations kept as notes, by the likelihood of the entries with
+// the answer, and checked on other conversations. Small changes to them matter little.
 
 // BM25F within a unit and within a file.
 const (
@@ -29,7 +29,7 @@ const (
 	reach       = 4
 	listShare   = 0.3  // of that between the items of a list, which speak of many things
 	contextHalf = 0.35 // context at which a term counts half
-	askedGain   = 1.5  // more of what stands before when it was a question
+	askedGain   = 1.5  // more of the unit before if it is a question
 	headingGain = 0.8  // of a word in the headings above or the file's title
 )
 
@@ -58,18 +58,17 @@ var weights = [partCount]float64{
 	partTagged:  0.5,
 }
 
-// A unit has something to say up to so many times the usual length, and names things up to so many names; what is
-// longer is not better.
+// Length counts up to fullLength times the average, and proper names up to fullProper.
 const (
 	fullLength = 3.0
 	fullProper = 5
 )
 
-// tierPrior is what being close to the model is worth.
+// tierPrior is the score of a file's tier: the closer to the model, the higher.
 var tierPrior = map[Tier]float64{Hot: 2, Buffer: 0.15, Warm: 0.5, Cold: 0, Archive: -0.1, History: -0.2}
 
-// candidates is how many files are read in full for one query without strict clauses. They are chosen by a coarse
-// score that holds their length less against them, since one entry of a long file may be all that is wanted.
+// candidates is how many files are read in full for one query without strict clauses. They are chosen by a coarse score
+// with a lower penalty for length, since one entry of a long file may be the answer.
 const (
 	candidates = 64
 	pickB      = 0.4

@@ -253,8 +253,14 @@ func TestModels(t *testing.T) {
 					Messages []struct{ Content string }
 				}
 				_ = json.NewDecoder(r.Body).Decode(&body)
-				var entries []struct{ ID string }
+				var entries []struct {
+					ID     string
+					Claims []string
+				}
 				_ = json.Unmarshal([]byte(body.Messages[1].Content), &entries)
+				if !slices.ContainsFunc(entries[1].Claims, func(c string) bool { return strings.Contains(c, "10.0.0.5") }) {
+					t.Errorf("the model is not told what the rules read: %q", entries[1].Claims)
+				}
 				var ids []string
 				for _, e := range entries {
 					ids = append(ids, e.ID)

@@ -3,6 +3,7 @@ package fleet
 import (
 	"context"
 
+	statement "tend/internal/claim"
 	"tend/internal/curator"
 	"tend/internal/finding"
 	"tend/internal/job"
@@ -34,9 +35,11 @@ func (a *Agent) Ask(ctx context.Context, in job.Input) ([]job.Pick, []finding.Fi
 	}
 	r.Min = min(policy.CurateMin.Of(a.Policy), r.Max)
 	for _, o := range job.Offer(in, maxOffered) {
-		r.Entries = append(r.Entries, curator.Entry{
-			ID: o.Ref, File: string(o.Path), Line: o.Line, Day: o.Day.String(), Tags: o.Tags, Text: o.Text,
-		})
+		e := curator.Entry{ID: o.Ref, File: string(o.Path), Line: o.Line, Day: o.Day.String(), Tags: o.Tags, Text: o.Text}
+		for _, c := range statement.Read(o.Text, o.Day).Claims {
+			e.Claims = append(e.Claims, c.String())
+		}
+		r.Entries = append(r.Entries, e)
 	}
 	if len(r.Entries) == 0 || r.Max <= 0 {
 		return nil, nil

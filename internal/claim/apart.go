@@ -18,6 +18,36 @@ func replacesOther(x, y Claim, older Statement) bool {
 	return said
 }
 
+// mentions reports whether two labelled claims share one word only, and the label of one does not have it: that one mentions in passing
+// what the other is about.
+func mentions(x, y Claim) bool {
+	shared := common(x.Subject.Strong, y.Subject.Strong)
+	if len(shared) != 1 || len(common(x.Subject.Weak, y.Subject.Weak)) > 0 {
+		return false
+	}
+	a, b := labelWords(x.Sentence), labelWords(y.Sentence)
+	return len(a) > 0 && len(b) > 0 && !(slices.Contains(a, shared[0]) && slices.Contains(b, shared[0]))
+}
+
+// labelWords are the words of a sentence's label.
+func labelWords(sentence string) []string {
+	var out []string
+	for _, w := range split(sentence[:max(0, labelEnd(sentence))]) {
+		out = append(out, w.stem)
+	}
+	return out
+}
+
+// otherOffice reports whether two claims are about different offices, or one about an office and one not: the vet of the dog is not the
+// dog. What says that something changed may leave the office out: "from May Ms Poe takes the class".
+func otherOffice(newer, older Subject, loose bool) bool {
+	offices := func(s Subject) []string {
+		return slices.DeleteFunc(slices.Concat(s.Strong, s.Weak), func(w string) bool { return !words().offices[w] })
+	}
+	x, y := offices(newer), offices(older)
+	return (len(x) > 0 || len(y) > 0 && !loose) && len(common(x, y)) == 0
+}
+
 // otherNumber reports whether two claims are about things that their numbers tell apart: "trial 1 ran 21 days", "trial 2 ran 42
 // days".
 func otherNumber(x, y Claim, newer, older string) bool {
@@ -39,6 +69,8 @@ func namesOnly(x, y Claim, newer, older Statement) bool {
 	switch x.Kind {
 	case Clock, Weekday, Date, Duration, Number:
 		only = x.Attr == "" && (slices.Contains(newer.agents, shared[0]) || slices.Contains(older.agents, shared[0]))
+	case Name: // "Ben is in Linz twice a week" says nothing of where "Ann and Ben" go
+		only = x.Attr != y.Attr && (slices.Contains(x.Subject.Names, shared[0]) || slices.Contains(y.Subject.Names, shared[0]))
 	}
 	more := func(c Claim) bool { // it says more of what it is about
 		return slices.ContainsFunc(c.Subject.Strong, func(w string) bool { return w != shared[0] && !words().attrOf[c.Kind][w] })

@@ -59,6 +59,9 @@ type Claim struct {
 // Value is the claim's value as one string.
 func (c Claim) Value() string { return strings.Join(c.Values, ", ") }
 
+// Span reports whether the value is a span of times: "9:00-17:30".
+func (c Claim) Span() bool { return c.Kind == Clock && isSpan(c.Value()) }
+
 // String is the claim for people: subject, kind and value.
 func (c Claim) String() string {
 	verb := " = "
@@ -103,6 +106,7 @@ type Statement struct {
 	named   bool      // that word begins the text with a capital, and a verb follows
 	denied  bool      // the first sentence says that something is not so, or need not be
 	agents  []string  // who does, has or wants something
+	label   Subject   // what the first sentence names before a colon
 	voice   Subject   // who says it, if the text begins with that
 }
 
@@ -163,9 +167,9 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 	s.Agreed = s.Agreed || a.has("agree")
 	s.Changed = s.Changed || changed
 	past := a.when().past()
-	passing := a.when().passing()
+	passing := a.when().passing() && !a.when().holds(s.Day)
 	plan := a.when().planned() || strings.HasSuffix(text, "?")
-	all := valuesOf(a)
+	all, moments := takeMoments(a, valuesOf(a))
 	values, former, dropped := dropped(a, all, changed)
 	if past && a.lead().when().past() { // else only the clause that says so, which dropped has seen to
 		for _, v := range values {
@@ -190,6 +194,9 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 		}
 	}
 	label := labelOf(a)
+	if first && !label.speaks {
+		s.label = label.subject
+	}
 	if label.speaks && first { // "Ann: call me. My number is …"
 		s.voice = label.subject
 		s.voice.Names = s.voice.Strong
@@ -205,7 +212,7 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 	for _, c := range a.clauses(values) {
 		in := within(values, c)
 		part := about.cut(c)
-		sub := subjectOf(beforeRemark(part, in), in, "")
+		sub := subjectOf(beforeRemark(part, in), things(in), "")
 		here := passing && (part.when().passing() || !changed)
 		was := past && (part.when().past() || a.lead().when().past())
 		for _, v := range in {
@@ -218,6 +225,9 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 			}
 			if v.subject == nil && (!about.without(v.kind, v.attr).tells() || possessive(part) || beginsWith(part, v) || elliptic(part)) { // "Jonas: swimming is on Thursdays, 15:15"
 				about = about.with(before)
+				if !first && !before.tells() { // "Guest passes: too many strangers. $25 a day from now on"
+					about = about.with(s.label)
+				}
 			}
 			if v.at > label.end && (!label.speaks || v.kind == Phone || v.kind == Address) {
 				about = about.with(label.subject)
@@ -255,6 +265,9 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 			}
 			if len(about.Strong) == 0 && len(about.Weak) == 0 {
 				continue
+			}
+			if len(about.Quals) == 0 {
+				about.Quals = moments
 			}
 			found = true
 			s.Claims = append(s.Claims, Claim{

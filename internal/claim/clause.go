@@ -78,6 +78,11 @@ func within(values []value, c [2]int) []value {
 	return out
 }
 
+// things are values without those that say who: "Hanne does our books, 380 EUR a day" tells a price of Hanne's.
+func things(values []value) []value {
+	return slices.DeleteFunc(slices.Clone(values), func(v value) bool { return v.kind == Name && v.attr == "who" })
+}
+
 func inValue(values []value, t word) bool {
 	return slices.ContainsFunc(values, func(v value) bool { return t.at < v.end && v.at < t.end })
 }
@@ -122,6 +127,11 @@ func dropped(a analysis, values []value, changed bool) (kept []value, was []Clai
 			arrow := strings.Contains(between, "→") || strings.Contains(between, "->") || strings.Contains(between, "=>")
 			moved := changed && a.wordBefore(v.at, "from", "von", "vom", "de", "desde", "du") && a.wordBefore(w.at, "to", "auf", "nach", "zu", "à", "a", "port")
 			out[i] = out[i] || arrow || moved
+		}
+	}
+	if changed {
+		for i, v := range values { // "the old /srv/in is read by nobody"
+			out[i] = out[i] || len(values) > 1 && v.kind != Name && a.wordRight(v.at, "old", "alte", "alten", "former", "ancien", "ancienne", "antiguo", "antigua")
 		}
 	}
 	for _, c := range a.clauses(values) {
@@ -219,6 +229,24 @@ func beforeRemark(a analysis, values []value) analysis {
 		return said
 	}
 	return a
+}
+
+// takeMoments takes the days and times of a label from the values where something was counted then, "eggs on Monday: 4": they tell
+// one count from another.
+func takeMoments(a analysis, values []value) (rest []value, moments []string) {
+	end := labelEnd(a.text)
+	counted := false
+	for _, v := range values {
+		counted = counted || v.at > end && (v.kind == Count || v.kind == Number || v.kind == Money)
+	}
+	for _, v := range values {
+		if end > 0 && counted && v.end <= end && (v.kind == Weekday || v.kind == Clock) {
+			moments = append(moments, string(v.kind)+" "+strings.Join(v.text, " "))
+			continue
+		}
+		rest = append(rest, v)
+	}
+	return rest, moments
 }
 
 // labelStart is where the last clause before a colon begins.

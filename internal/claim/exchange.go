@@ -7,7 +7,7 @@ import "slices"
 // something that the other does not mention: the price of a drain is not that of the courtyard it lies in.
 func (c Conflict) Certain(newer, older Statement) bool {
 	port := c.New.Kind == Port || c.Old.Kind == Port // a door's code may look like one
-	if c.New.Bound != c.Old.Bound || !port && (c.New.Kind != c.Old.Kind || c.New.Kind == Number && c.New.Attr != c.Old.Attr) {
+	if c.New.Bound != c.Old.Bound || !port && (c.New.Kind != c.Old.Kind || c.New.Kind == Number && c.New.Attr != c.Old.Attr && !c.numbersSame()) {
 		return false
 	}
 	if slices.ContainsFunc(c.New.Was, func(w Claim) bool { return w.Kind == c.Old.Kind && slices.Equal(w.Values, c.Old.Values) }) {
@@ -22,6 +22,14 @@ func (c Conflict) Certain(newer, older Statement) bool {
 		return false
 	}
 	return len(missing(c.New.Subject, older)) == 0 || len(missing(c.Old.Subject, newer)) == 0
+}
+
+// numbersSame reports whether one number is of what the other one's subject names: "members 447", "members: 438".
+func (c Conflict) numbersSame() bool {
+	of := func(x, y Claim) bool {
+		return x.Attr != "" && y.Attr == "" && slices.Contains(y.Subject.Strong, x.Attr)
+	}
+	return of(c.New, c.Old) || of(c.Old, c.New)
 }
 
 // missing are the words of a subject that a statement does not have.

@@ -36,6 +36,7 @@ type shared struct {
 	units, money, same      map[string]string
 	foreign, parts          map[string]string // words of other languages, with the English stem
 	ids, titles, qualifiers map[string]bool
+	offices                 map[string]bool // stems of roles that are nouns
 	allAttr                 map[Kind]map[string]bool
 	attrOf                  map[Kind]map[string]bool // words that name a kind of value and a thing too: a rate, a fee
 	packedDays              []string
@@ -52,7 +53,7 @@ var attrSections = map[string]Kind{
 var words = sync.OnceValue(func() *shared {
 	s := &shared{
 		languages: map[string]*language{}, months: map[string]int{}, weekdays: map[string]int{}, numbers: map[string]float64{},
-		units: map[string]string{}, same: map[string]string{}, foreign: map[string]string{}, parts: map[string]string{}, money: map[string]string{}, titles: map[string]bool{}, ids: map[string]bool{}, qualifiers: map[string]bool{},
+		units: map[string]string{}, same: map[string]string{}, foreign: map[string]string{}, parts: map[string]string{}, money: map[string]string{}, titles: map[string]bool{}, ids: map[string]bool{}, qualifiers: map[string]bool{}, offices: map[string]bool{},
 		allAttr: map[Kind]map[string]bool{}, attrOf: map[Kind]map[string]bool{}, order: []string{"en", "de", "fr", "es", "ja"},
 	}
 	for _, k := range kinds {
@@ -166,6 +167,9 @@ func (s *shared) word(l *language, name, section, w string) {
 		}
 	case "ids":
 		s.ids[stem(plain)] = true
+	case "office":
+		s.offices[s.canonical(plain, stem(plain))] = true
+		l.phrase(section, strings.Fields(plain))
 	case "titles":
 		s.titles[plain] = true
 	case "qualifier":

@@ -282,7 +282,7 @@ func (a manner) returns() string {
 			after = a.words[i+1].low
 		}
 		person := i == 2 && a.words[0].first && capital(a.words[0].text) && !a.filler(a.words[0].low)
-		if person && (t.low == "back" && after != "on" && after != "at" && after != "to" || t.low == "zurück") || slices.Contains([]string{"finished", "fertig", "done"}, t.low) {
+		if person && (t.low == "back" && after != "on" && after != "at" && after != "to" || t.low == "zurück") || slices.Contains([]string{"finished", "fertig", "done"}, t.low) && after != "by" {
 			return a.join([2]int{i - 1, i + 1})
 		}
 	}

@@ -26,15 +26,36 @@ func (a naming) names() []value {
 	}
 	add(a.onHost())
 	for i := range a.words {
-		if a.isPhraseAt("role", i) {
+		if a.isPhraseAt("role", i) || a.isPhraseAt("office", i) && i > 0 && a.joined(i) {
 			add(a.titled(i))
 			add(a.holder(i))
 		}
 	}
 	add(a.doneBy())
 	add(a.called())
+	add(a.quoted())
 	return out
 }
+
+// quoted reads a name in quotes at the end of a line without a verb: `Guest wifi "Waiting Room"`.
+func (a naming) quoted() value {
+	m := quotedEnd().FindStringSubmatchIndex(a.text)
+	if m == nil || labelEnd(a.text) >= 0 || a.has("present") || a.has("speech") || a.has("was") {
+		return value{}
+	}
+	about, in := a.cut([2]int{0, m[2]}), a.cut([2]int{m[2], m[3]})
+	s := subjectOf(about, a.taken, Name)
+	if len(about.words) > 4 || len(in.words) > 4 || !s.tells() {
+		return value{}
+	}
+	var vals []string
+	for _, t := range in.words {
+		vals = append(vals, t.stem)
+	}
+	return value{text: compact(vals), at: m[2], end: m[3], subject: &s}
+}
+
+var quotedEnd = expr(`^[^"“”„]+ ["“„]([^"“”„]+)["”“]\.?$`)
 
 // placed reads what stands behind a phrase such as "stands in".
 func (a naming) placed(m [2]int) value {
@@ -128,6 +149,9 @@ func (a naming) holder(i int) value {
 	}
 	for j >= 0 && possessed(a.words[j]) && a.words[j].name { // "Mr Okafor is Ann's teacher"
 		j--
+		for j >= 0 && a.words[j].name && !possessed(a.words[j]) && a.text[a.words[j].end:a.words[j+1].at] == " " { // "… is Oma Trude's doctor"
+			j--
+		}
 		for j >= 0 && a.filler(a.words[j].low) && !a.words[j].name && i-j <= 4 {
 			j--
 		}
@@ -137,7 +161,7 @@ func (a naming) holder(i int) value {
 		j--
 	}
 	from := j + 1
-	if from == 0 && to == 1 && i == 1 && slices.Contains(offices, a.words[1].low) {
+	if from == 0 && to == 1 && i == 1 && a.isPhraseAt("office", 1) {
 		return value{} // "Emergency contact" is no contact of that name
 	}
 	if from >= to || strings.ContainsAny(a.text[a.words[to-1].end:a.words[i].at], ",;:(") || possessed(a.words[to-1]) {
@@ -152,13 +176,15 @@ func (a naming) holder(i int) value {
 	about := a.analysis
 	about.words = slices.Concat(a.words[:from], a.words[to:a.objectEnd(i)])
 	s := subjectOf(about, a.taken, Name)
-	return value{text: compact(vals), at: a.words[from].at, end: a.words[to-1].end, subject: &s}
+	return value{attr: "who", text: compact(vals), at: a.words[from].at, end: a.words[to-1].end, subject: &s}
 }
 
-// offices are roles that are nouns, before which another word says of what sort they are.
-var offices = []string{
-	"contact", "owner", "admin", "administrator", "manager", "maintainer", "reviewer", "adviser", "advisor", "accountant", "doctor", "teacher", "coach", "tutor", "nurse", "lawyer", "supervisor",
-	"assistant", "supplier", "partner", "director", "secretary", "kontakt", "responsable",
+// joined reports whether a verb leads to an office: "Hal is treasurer", "Hal becomes the new treasurer". "Dot the cleaner" only says
+// who Dot is.
+func (a naming) joined(i int) bool {
+	return slices.ContainsFunc(a.words[max(0, i-3):i], func(w word) bool {
+		return slices.Contains(copulas, w.low) || slices.Contains([]string{"becomes", "become", "remains", "wird", "bleibt", "devient"}, w.low)
+	})
 }
 
 // possessed reports a word such as "Ann's".
@@ -179,7 +205,7 @@ func (a naming) titled(i int) value {
 	from := 1 + strings.LastIndexAny(a.text[:a.words[i].at], ",;(")
 	about := a.cut([2]int{from, a.words[i].end})
 	s := subjectOf(about, a.taken, Name).with(labelOf(a.analysis).subject)
-	return value{text: []string{a.words[to-1].stem}, at: a.words[i+1].at, end: a.words[to-1].end, subject: &s}
+	return value{attr: "who", text: []string{a.words[to-1].stem}, at: a.words[i+1].at, end: a.words[to-1].end, subject: &s}
 }
 
 // copulas stand between a subject and what it is called.
@@ -216,7 +242,7 @@ func (a naming) called() value {
 		if to == j && (colon || verb) && a.roleIn(i) && j < len(a.words) && !a.filler(a.words[j].low) && !a.weak(a.words[j].stem) {
 			to = j + 1 // "grafana admin = yara"
 		}
-		if to == j || possessed(a.words[to-1]) || inValue(a.taken, a.words[j]) || a.goesOn(to) || colon && a.lists(to) {
+		if to == j || possessed(a.words[to-1]) || inValue(a.taken, a.words[j]) || a.goesOn(to) || colon && a.lists(to) && !(a.isPhraseAt("office", i-1) && !strings.HasSuffix(a.words[i-1].low, "s")) {
 			continue
 		}
 		about := a.analysis
@@ -251,8 +277,8 @@ func (a naming) lists(i int) bool {
 func (a naming) doneBy() value {
 	for i := 2; i+1 < len(a.words); i++ {
 		verb, who := a.words[i-1].low, a.words[i+1]
-		if a.words[i].low != "by" || !slices.Contains(copulas, a.words[i-2].low) || !who.name || inValue(a.taken, who) ||
-			!strings.HasSuffix(verb, "ed") && !slices.Contains([]string{"run", "led", "done", "kept", "held", "made", "taught"}, verb) {
+		is := (slices.Contains(copulas, a.words[i-2].low) || a.words[i-2].low == "now") && (strings.HasSuffix(verb, "ed") || slices.Contains([]string{"run", "led", "done", "kept", "held", "made", "taught"}, verb))
+		if a.words[i].low != "by" || !is && !slices.Contains(duties, verb) || !who.name || inValue(a.taken, who) {
 			continue
 		}
 		to := i + 2
@@ -266,15 +292,25 @@ func (a naming) doneBy() value {
 			}
 		}
 		s := subjectOf(a.cut([2]int{clauseStart(a.text[:a.words[i-2].at]), a.words[i].at}), a.taken, Name)
-		return value{text: compact(vals), at: who.at, end: a.words[to-1].end, subject: &s}
+		if !s.tells() { // "payroll: handled by Ann"
+			s = s.with(labelOf(a.analysis).subject)
+		}
+		attr := "who"
+		if slices.Contains([]string{"delivered", "supplied", "made", "printed", "brought", "baked", "hosted", "provided"}, verb) {
+			attr = "" // a supplier is somewhere and somebody
+		}
+		return value{attr: attr, text: compact(vals), at: who.at, end: a.words[to-1].end, subject: &s}
 	}
 	return value{}
 }
 
+// duties are verbs for what somebody does again and again, so that "handled by Ann" needs no verb before it.
+var duties = []string{"handled", "managed", "maintained", "organised", "organized", "coordinated", "run", "led", "taught"}
+
 // roleIn reports whether one of the words in front of a place names a role.
 func (a naming) roleIn(i int) bool {
 	for k := range i {
-		if a.isPhraseAt("role", k) {
+		if a.isPhraseAt("role", k) || a.isPhraseAt("office", k) {
 			return true
 		}
 	}
@@ -305,7 +341,7 @@ func (a naming) wasNew(i int) bool {
 
 // goesOn reports whether a sentence goes on behind a name with words of its own, so that the name is no value.
 func (a naming) goesOn(i int) bool {
-	if i >= len(a.words) || strings.ContainsAny(a.text[a.words[i-1].end:a.words[i].at], ",;.:()–—\"”") {
+	if i >= len(a.words) || strings.ContainsAny(a.text[a.words[i-1].end:a.words[i].at], ",;.:()–—#\"”") {
 		return false
 	}
 	return !slices.Contains(afterName, a.words[i].low) && !words().qualifiers[a.words[i].low] // "Hanna weekdays, Piotr weekends"
@@ -314,5 +350,5 @@ func (a naming) goesOn(i int) bool {
 // afterName are words with which a sentence may go on behind a name that is a value.
 var afterName = []string{
 	"and", "or", "for", "in", "at", "from", "since", "as", "on", "of", "now", "with", "via", "until", "und", "oder", "für", "seit", "ab", "im",
-	"bis", "et", "pour", "depuis", "à", "y", "para", "desde", "en", "de", "jusqu", "hasta", "not", "nicht", "instead", "statt", "again",
+	"himself", "herself", "themselves", "bis", "et", "pour", "depuis", "à", "y", "para", "desde", "en", "de", "jusqu", "hasta", "not", "nicht", "instead", "statt", "again",
 }

@@ -28,6 +28,13 @@ func number(_ analysis, m []string) (string, []string) {
 	return "", []string{canonical(n)}
 }
 
+// fraction reads "a third of" as the share it is.
+func fraction(_ analysis, m []string) (string, []string) {
+	words := strings.Fields(strings.ToLower(m[1]))
+	share := map[string]float64{"half": 50, "third": 33, "thirds": 67, "quarter": 25, "quarters": 75}[words[len(words)-1]]
+	return "", []string{canonical(share)}
+}
+
 // hostName reads web.example.org:8080, but not the name of a file.
 func hostName(a analysis, m []string) (string, []string) {
 	host, _, _ := strings.Cut(m[0], ":")
@@ -68,6 +75,15 @@ func rate(_ analysis, m []string) (string, []string) {
 		return "", nil
 	}
 	return "per " + unit, []string{canonical(n)}
+}
+
+// each reads how many there are for each of something: "6 per performance", "8 a show".
+func each(a analysis, m []string) (string, []string) {
+	of := lower(m[0][strings.LastIndexByte(m[0], ' ')+1:])
+	if _, unit := words().units[of]; unit || a.filler(of) || isYear(m[1]) {
+		return "", nil
+	}
+	return "", []string{m[1]}
 }
 
 // code reads what stands behind "number" or "code" and is no plain number of something.
@@ -154,6 +170,36 @@ func clock(_ analysis, m []string) (string, []string) {
 		return "", nil
 	}
 	return "", []string{canonical(h*60 + half)}
+}
+
+// clockSpan reads "8 to 4pm" and "2-4 pm": the first time is in the same half of the day if it can be.
+func clockSpan(a analysis, m []string) (string, []string) {
+	from, _ := parseNumber(m[1])
+	to, _ := parseNumber(m[3])
+	half := m[5]
+	if strings.EqualFold(half, "pm") && from > to || from == 12 {
+		half = ""
+	}
+	_, first := clock(a, []string{"", m[1], m[2], half})
+	_, last := clock(a, []string{"", m[3], m[4], m[5]})
+	if len(first) == 0 || len(last) == 0 {
+		return "", nil
+	}
+	return "", []string{first[0] + spanMark + last[0]}
+}
+
+// hoursSpan reads "from 6 to 14" in a sentence about hours. Elsewhere it may be a number that grew.
+func hoursSpan(a analysis, m []string) (string, []string) {
+	if followed(a, m[0]) || !slices.ContainsFunc(a.words, func(w word) bool { return slices.Contains(hourWords, w.low) }) {
+		return "", nil
+	}
+	m[5] = strings.TrimSpace(m[5])
+	return clockSpan(a, m)
+}
+
+var hourWords = []string{
+	"open", "opens", "opened", "hours", "shift", "shifts", "works", "quiet", "visiting", "o'clock", "geöffnet", "offen", "uhr", "dienst", "schicht", "arbeitet",
+	"ouvert", "ouverte", "horaires", "abierto", "abierta", "horario",
 }
 
 func clockWord(_ analysis, m []string) (string, []string) {
@@ -286,7 +332,11 @@ func counted(a analysis, m []string) (string, []string) {
 		return "", nil
 	}
 	w := words()
-	for _, t := range m[2:] {
+	things := m[2:]
+	if plural(m[3]) && !plural(m[2]) && !a.filler(lower(m[2])) && n != 1 && !slices.ContainsFunc(a.langs, func(l *language) bool { return len(l.phrases["present"][lower(m[3])]) > 0 }) { // "6 gunicorn workers"
+		things = []string{m[3], m[2]}
+	}
+	for _, t := range things {
 		low := lower(t)
 		if first, _ := utf8.DecodeRuneInString(low); low == "" || packed(first) != 0 || a.filler(low) || w.months[low] != 0 || w.weekdays[low] != 0 {
 			return "", nil
@@ -299,6 +349,8 @@ func counted(a analysis, m []string) (string, []string) {
 	return "", nil
 }
 
+func plural(w string) bool { return strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") }
+
 // counter reads a number with the counting word behind it, as in Japanese.
 func counter(_ analysis, m []string) (string, []string) { return m[2], []string{m[1]} }
 
@@ -307,6 +359,15 @@ func portLike(a analysis, m []string) (string, []string) {
 		return "", nil
 	}
 	return "", []string{m[1]}
+}
+
+// labelWord reads a number in words behind a label: "languages: nine".
+func labelWord(_ analysis, m []string) (string, []string) {
+	n, ok := words().numbers[strings.ToLower(m[1])]
+	if !ok {
+		return "", nil
+	}
+	return "", []string{canonical(n)}
 }
 
 func bare(_ analysis, m []string) (string, []string) {

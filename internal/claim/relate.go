@@ -2,7 +2,6 @@ package claim
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 )
@@ -16,6 +15,13 @@ type Conflict struct {
 // Close reports whether the two claims have most of what they are about in common.
 func (c Conflict) Close() bool {
 	return c.Old.Kind == State || len(common(c.New.Subject.Strong, c.Old.Subject.Strong)) >= min(2, len(c.Old.Subject.Strong))
+}
+
+// ByName reports whether all that the two claims share is a name: somebody has many days, times and places.
+func (c Conflict) ByName() bool {
+	shared := common(c.New.Subject.Strong, c.Old.Subject.Strong)
+	names := slices.Concat(c.New.Subject.Names, c.Old.Subject.Names)
+	return len(shared) > 0 && len(common(shared, names)) == len(shared)
 }
 
 // Firm reports whether the two claims share more than one word, those included that many subjects have.
@@ -135,7 +141,7 @@ func dropsValue(newer, older Statement) string {
 	for _, part := range older.parts {
 		shared := common(newer.Subject.Strong, part.Strong)
 		for _, w := range common(newer.Dropped, part.Strong) {
-			if len(shared) >= 2 && !slices.Contains(part.Names, w) {
+			if len(shared) >= 2 && (!slices.Contains(part.Names, w) || len(shared) >= 3) {
 				return w
 			}
 		}
@@ -250,7 +256,7 @@ func conflicts(newer, older Statement, loose bool) []Conflict {
 				continue
 			}
 			if x.Kind == State || y.Kind == State {
-				if x.Not != y.Not && sameAct(x, y) {
+				if x.Not != y.Not && sameAct(x, y) && whole(x) && whole(y) {
 					out = append(out, Conflict{x, y, fmt.Sprintf("%q against %q", brief(x.Sentence), brief(y.Sentence))})
 				}
 				continue
@@ -262,8 +268,17 @@ func conflicts(newer, older Statement, loose bool) []Conflict {
 			if x.Not != y.Not || agreesElsewhere(x, newer, older) || agreesElsewhere(y, older, newer) {
 				continue
 			}
+			if slices.Contains(y.Subject.Strong, spending) && !slices.Contains(x.Subject.Strong, spending) {
+				continue // what was bought for 129 EUR is not what may be spent
+			}
+			if x.Kind == Name && otherOffice(x.Subject, y.Subject, loose) {
+				continue
+			}
 			if replacesOther(x, y, older) || namesOnly(x, y, newer, older) || otherNumber(x, y, newer.Text, older.Text) {
 				continue
+			}
+			if x.Span() != y.Span() && !x.Changed {
+				continue // "the window stays, 22:14" may tell when that was said
 			}
 			if bounded(x) != bounded(y) && len(common(x.Subject.Strong, y.Subject.Strong)) < 2 {
 				continue // "nothing before 9:00" says nothing of when it begins
@@ -272,7 +287,7 @@ func conflicts(newer, older Statement, loose bool) []Conflict {
 			if y.Kind == Count && x.Kind != Count {
 				of = of.without(Count, y.Attr) // "the number of pots was raised to 9"
 			}
-			if (about(of, y.Subject, loose) || sameNumber(x, y) || loose && (sameCount(x, y) || sameAttribute(x, y) || covered(x, older) || together(x, y, newer, older) || sameAuthority(x, y) || sameTheme(x, y, newer, older) || moved(x, y))) && !agree(x, y) {
+			if (about(of, y.Subject, loose) && !mentions(x, y) || sameNumber(x, y) || sameAuthority(x, y) || sameTotal(x, y) || loose && (sameCount(x, y) || sameAttribute(x, y) || covered(x, older) || together(x, y, newer, older) && !mentions(x, y) || sameTheme(x, y, newer, older) || moved(x, y))) && !agree(x, y) {
 				out = append(out, Conflict{x, y, fmt.Sprintf("%s of %s: %s against %s", x.Kind, subjectName(x, y), x.Value(), y.Value())})
 			}
 		}
@@ -321,78 +336,11 @@ func comparable(x, y Claim) bool {
 	if x.Kind == Money {
 		return x.Attr == y.Attr || x.Attr == "money" || y.Attr == "money"
 	}
-	return x.Attr == y.Attr || x.Kind == Name || x.Kind == Clock || x.Kind == Number && (x.Attr == "" || y.Attr == "")
+	return x.Attr == y.Attr || x.Kind == Name && (x.Attr == "" || y.Attr == "") || x.Kind == Clock || x.Kind == Number && (x.Attr == "" || y.Attr == "")
 }
 
 // bounded reports a time before or after which something holds, or an amount above or below which it does.
 func bounded(c Claim) bool { return c.Bound }
-
-// sameAttribute reports whether two claims name the attribute of one person or thing in their own words: "Ann's phone",
-// "new number for Ann at the office".
-func sameAttribute(x, y Claim) bool {
-	if otherSort(x.Subject, y.Subject) || x.Kind == Count || x.Kind == Name {
-		return false
-	}
-	named := func(c Claim) bool {
-		return slices.ContainsFunc(c.Subject.Weak, func(w string) bool { return words().names(c.Kind, w) || words().attrOf[c.Kind][w] }) ||
-			slices.ContainsFunc(c.Subject.Strong, func(w string) bool { return words().attrOf[c.Kind][w] })
-	}
-	who := common(x.Subject.Strong, y.Subject.Strong)
-	return slices.ContainsFunc(who, func(w string) bool { return slices.Contains(x.Subject.Names, w) || slices.Contains(y.Subject.Names, w) }) && named(x) && named(y)
-}
-
-// sameNumber reports whether two claims number the same of one thing: "Ann's line is extension 12", "Ann is on extension 21".
-func sameNumber(x, y Claim) bool {
-	named := slices.ContainsFunc(common(x.Subject.Names, y.Subject.Names), func(w string) bool { return w != x.Attr })
-	return x.Kind == Number && x.Attr != "" && x.Attr == y.Attr && named && !otherSort(x.Subject, y.Subject)
-}
-
-// moved reports whether a path ends as another one does that stands elsewhere: /srv/photos, /volume1/photos.
-func moved(x, y Claim) bool {
-	if x.Kind != Path || y.Kind != Path || otherSort(x.Subject, y.Subject) {
-		return false
-	}
-	a, b := path.Base(x.Value()), path.Base(y.Value())
-	return a == b && len(a) > 3 && (len(common(x.Subject.Strong, y.Subject.Strong)) > 0 || len(common(x.Theme, y.Theme)) > 0)
-}
-
-// sameAuthority reports whether both claims say what the writer may spend.
-func sameAuthority(x, y Claim) bool {
-	return slices.Contains(x.Subject.Strong, spending) && slices.Contains(y.Subject.Strong, spending) && !otherSort(x.Subject, y.Subject) && !disjointNames(x.Subject, y.Subject)
-}
-
-// sameCount reports whether the newer claim counts all there are of something: "four hens left", "members: 447".
-func sameCount(x, y Claim) bool {
-	of := func(c Claim, attr string) bool {
-		return c.Kind == Count && c.Attr == attr && !strings.HasPrefix(attr, inUnit)
-	}
-	if x.Kind == Number && x.Attr == "" {
-		return of(y, y.Attr) && len(x.Subject.Strong) == 1 && x.Subject.Strong[0] == y.Attr
-	}
-	return of(x, x.Attr) && of(y, x.Attr) && len(x.Subject.Strong) == 0
-}
-
-// together reports whether two claims share a word, and the statements around them more.
-func together(x, y Claim, newer, older Statement) bool {
-	shared := slices.DeleteFunc(common(x.Subject.Strong, y.Subject.Strong), func(w string) bool { return words().attrOf[x.Kind][w] })
-	if otherSort(x.Subject, y.Subject) || disjointNames(x.Subject, y.Subject) || x.Kind == Count || x.Kind == Name {
-		return false
-	}
-	around := len(common(newer.Subject.Strong, older.Subject.Strong))
-	less := min(len(x.Subject.Strong), len(y.Subject.Strong)) - len(common(x.Subject.Strong, y.Subject.Strong))
-	return len(shared) > 0 && around >= 3 || less == 0 && around >= 2 && len(common(x.Subject.Strong, y.Subject.Strong)) > 0
-}
-
-// covered reports whether all that a claim is about is named in an older statement that has one value of the kind only.
-func covered(x Claim, older Statement) bool {
-	n := 0
-	for _, y := range older.Claims {
-		if comparable(x, y) && live(y) {
-			n++
-		}
-	}
-	return n == 1 && len(x.Subject.Strong) >= 2 && len(common(x.Subject.Strong, older.Subject.Strong)) == len(x.Subject.Strong) && !otherSort(x.Subject, older.Subject)
-}
 
 // agreesElsewhere reports whether a value of one statement stands in the other one too.
 func agreesElsewhere(x Claim, mine, other Statement) bool {
@@ -422,6 +370,9 @@ func agree(x, y Claim) bool {
 	}
 	for _, v := range x.Values {
 		for _, w := range y.Values {
+			if x.Kind == Clock && isSpan(v) != isSpan(w) && inSpan(v, w) {
+				return true
+			}
 			if v == w || x.Kind == Weekday && (strings.HasSuffix(v, "/"+w) || strings.HasSuffix(w, "/"+v)) || x.Kind == Clock && halfDay(v, w) || x.Kind == Number && (strings.HasPrefix(v, w+".") || strings.HasPrefix(w, v+".")) {
 				return true
 			}
@@ -430,8 +381,26 @@ func agree(x, y Claim) bool {
 	return false
 }
 
+// inSpan reports whether a time lies in a span of times, one of which each of the two is.
+func inSpan(v, w string) bool {
+	if isSpan(w) {
+		v, w = w, v
+	}
+	from, to, _ := strings.Cut(v, spanMark)
+	a, _ := parseNumber(from)
+	b, _ := parseNumber(to)
+	n, _ := parseNumber(w)
+	if b < a { // over midnight
+		return n >= a || n <= b
+	}
+	return a <= n && n <= b
+}
+
 // halfDay reports whether two times are the same on a clock of twelve hours: "4.30" may be "4.30pm".
 func halfDay(v, w string) bool {
+	if isSpan(v) || isSpan(w) {
+		return false
+	}
 	a, _ := parseNumber(v)
 	b, _ := parseNumber(w)
 	return (a-b == 720 || b-a == 720) && min(a, b) < 720
@@ -478,6 +447,12 @@ func disjointNames(a, b Subject) bool {
 	return len(a.Names) > 0 && len(b.Names) > 0 && len(common(a.Names, b.Names)) == 0
 }
 
+// whole reports whether a claim's sentence has a verb: "not the bot, not at 4 am" says nothing by itself.
+func whole(c Claim) bool {
+	a := analyse(c.Sentence)
+	return c.Attr != "" || a.manner().states() || a.manner().directs() != "" || a.has("wish") || a.has("deny") || a.isPhraseAt("imperative", 0) || len(a.langs) > 0 && a.langs[0] != words().languages["en"]
+}
+
 // sameAct reports whether two claims speak of the same doing or being.
 func sameAct(x, y Claim) bool {
 	a, b := x.Subject, y.Subject
@@ -488,7 +463,8 @@ func sameAct(x, y Claim) bool {
 	if x.Attr != "" && shared == 1 { // "http3 is off" names nothing else
 		return len(a.Strong) == 1 && len(b.Strong) == 1
 	}
-	return shared >= 2 && min(len(a.Strong), len(b.Strong))-shared <= 0
+	names := len(common(common(a.Strong, b.Strong), slices.Concat(a.Names, b.Names)))
+	return shared >= 2 && (names == 0 || shared >= 3) && min(len(a.Strong), len(b.Strong))-shared <= 0
 }
 
 // subjectName is what two claims are about, for people.

@@ -15,6 +15,47 @@ func TestContradict(t *testing.T) {
 		{"Mira likes red marks in the margin", "Mira hates red marks in the margin", true},
 		{"Members may borrow the keys of the shed", "Nobody may borrow the keys of the shed", true},
 		{"Jonas mag Sprachnachrichten", "Jonas will keine Sprachnachrichten", true},
+		// spans of times, shares, quoted names, relative paths, so many for each
+		{"Office hours: Mon-Fri 9:00-17:30", "Office hours: Mon-Fri 8:00-17:30", true},
+		{"Jens works from 6 to 14", "Jens works from 14 to 22", true},
+		{"The kiosk is open 8 to 4pm", "The kiosk is open from 8am until 4pm", false},
+		{"The desk is open 9:00-17:30", "The desk answers at 10:00", false},
+		{"Mittagsruhe: zwischen 12 und 13 Uhr", "Mittagsruhe: zwischen 12:30 und 13:30", true},
+		{"The deposit is a third of the bill", "The deposit is half of the bill", true},
+		{`Guest wifi "Harbour Guest"`, `The guest wifi is called "Waiting Room"`, true},
+		{"Scores database: data/db/scores.sqlite", "Scores database: data/db/scores2.sqlite", true},
+		{"Free seats: 6 per performance", "Free seats: 8 a performance", true},
+		{"The rack holds 6 copper pipes", "The rack holds 9 copper pipes", true},
+		{"Three new hens came", "Seven hens in all", false},
+		{"Drive, day one: 5,015 dollars", "Drive, day two: 7,940 dollars", false},
+		{"Saturday takings 14 February: £1,388", "Saturday takings 21 February: £1,077", false},
+		{"Eggs on Monday: 4", "Eggs on Tuesday: 5", false},
+		{"demo, 11:00: 410 players", "demo, 18:00: 5,120 players", false},
+		{"We have five hens", "Four hens are left, the fox was here", true},
+		{"Four hens stood in the road", "We have five hens", false},
+		{"Languages in the game: seven", "Languages in the game: nine, Polish included", true},
+		{"I may order things up to 20 € on my own", "Up to 50 € per order I decide alone", true},
+		{"The mast stands in the hut", "The mast has stood at the lighthouse since May", true},
+		{"contract: 39 € a month, 24 months", "electricity: new contract, 21,5 ct/kWh, twelve months", false},
+		{"Dog: Knopf", "Vet for the dog: Dr. Sam Haber", false},
+		{"Ann and Ben decided at last: summer holiday is Rovinj", "the limit of the car goes up to 90 %, Ben is in Linz twice a week now", false},
+		{"nobody touches the router except Ann. not the bot, not Sana, not at night", "any bot, me too. Sana's ask, agreed", false},
+		{"Tanaka-Reuss won't discuss it again", "Tanaka-Reuss stays second", false},
+		{"The mast was moved at 06:00", "The mast stands at the lighthouse since 11:40", false},
+		{"I may order supplies up to €200 by myself", "New chair ordered, €129, mine to pick", false},
+		{"Ursula (landline): 04131 55 01 72", "New number for Ursula: 04131 55 48 90", true},
+		{"Grandad Alf moved into Beech Court, room 12", "Alf is in room 19 now, garden side", true},
+		// who holds an office and who does a thing
+		{"Oma Trude's doctor is Dr. Kainz", "Dr. Pirker is Oma Trude's doctor", true},
+		{"Hal is treasurer", "Our treasurer is Mia Voss", true},
+		{"Accountant: Brida Moro, Kiel", "The accountant is Donal Quist", true},
+		{"Payroll is done by Ann", "Payroll is handled by Ben now", true},
+		{"Logos are exported as SVG", "Logos are exported as PDF", true},
+		{"Dot the cleaner gets 14 EUR an hour", "Dot gets 16 EUR an hour", true},
+		{"The photo store stands in Oslo", "Mathis takes over the photo store", false},
+		{"Before April paper went on account 4471-K", "Paper goes on account 4490-H", false},
+		{"Treasurer until New Year: Hal", "Treasurer: Priscilla Aho", false},
+		{"Six free seats, no more", "Free seats are given by Ann", false},
 		// values of every kind
 		{"The gateway listens on port 9000", "Gateway: port 9100 since the proxy came", true},
 		{"Redis runs on 6379", "The metrics exporter runs on 9121", false},
@@ -165,6 +206,14 @@ func TestRevised(t *testing.T) {
 		if got := Revised(Read(tt.was, 0), Read(tt.now, 0), Read(tt.other, 0)); (got != "") != tt.want {
 			t.Errorf("%q to %q, %q: got %q, want %v", tt.was, tt.now, tt.other, got, tt.want)
 		}
+	}
+}
+
+// TestM5TheOldOneIsGone: a path or number called the old one is not the new one.
+func TestM5TheOldOneIsGone(t *testing.T) {
+	older, newer := Read("Shows are dropped into /srv/in", 0), Read("Shows are dropped into /srv/air/box now, the old /srv/in is read by nobody", 0)
+	if over, _ := Supersedes(newer, older); !over || older.Ended || newer.Ended {
+		t.Errorf("supersedes %v, ended %v and %v; dropped %q", over, older.Ended, newer.Ended, newer.Dropped)
 	}
 }
 

@@ -27,12 +27,17 @@ func subjectOf(a analysis, values []value, kind Kind) Subject {
 		if skip[i] || inValue(values, t) || a.filler(t.low) || w.titles[t.low] {
 			continue
 		}
-		if _, ok := w.weekdays[t.low]; ok {
+		if _, ok := w.weekdays[t.low]; ok || (t.low == "end" || t.low == "ende" || t.low == "mid") && monthNear(a, i) {
 			continue
 		}
 		if _, ok := w.units[t.low]; ok {
 			if i > 0 && slices.Contains(ordinals, a.words[i-1].low) {
 				s.Quals = append(s.Quals, a.words[i-1].low+" "+t.stem)
+			}
+			if n := len(a.words); i+1 < n && !inValue(values, a.words[i+1]) && a.text[t.end:a.words[i+1].at] == " " && !strings.HasSuffix(t.low, "s") { // "day one", "week 3"
+				if _, ok := parseNumber(a.words[i+1].text); ok && !slices.Contains(indefinite, a.words[i+1].low) {
+					s.Quals = append(s.Quals, t.stem+" "+a.words[i+1].low)
+				}
 			}
 			continue
 		}
@@ -154,6 +159,11 @@ func dateEdge(a analysis, i int) bool {
 		}
 	}
 	return false
+}
+
+// monthNear reports whether a month follows a word: "end of June", "mid June".
+func monthNear(a analysis, i int) bool {
+	return slices.ContainsFunc(a.words[i+1:min(len(a.words), i+3)], func(w word) bool { return words().months[w.low] != 0 && capital(w.text) })
 }
 
 // dayBeside is the day that makes a date of a month, with a blank; "" if none does.

@@ -47,6 +47,9 @@ func twins(a, b Statement) string {
 	if !leads || told < 1 || !says(was) || !says(now) {
 		return ""
 	}
+	if strings.Contains(a.Text[was[0].at:was[len(was)-1].end], ": ") { // another label with another value
+		return ""
+	}
 	return a.Text[was[0].at:was[len(was)-1].end] + " against " + b.Text[now[0].at:now[len(now)-1].end]
 }
 

@@ -108,6 +108,9 @@ func (a tense) until(day note.Day) (note.Day, bool) {
 		if d, ok := dayOfMonth(day, rest); ok {
 			return d, true
 		}
+		if d, ok := feast(day, rest); ok {
+			return d, true
+		}
 		for k, t := range rest {
 			month, mid := strings.CutPrefix(strings.ToLower(t.text), "mid-")
 			if n := words().months[month]; n != 0 && (capital(strings.TrimPrefix(t.text, "mid-")) || dateBeside(day, n, rest, k)) {
@@ -135,6 +138,53 @@ func (a tense) until(day note.Day) (note.Day, bool) {
 			if (t.low == "tomorrow" || t.low == "noon" || t.low == "tonight") && k == 0 {
 				return day.AddDays(1), true
 			}
+		}
+	}
+	return a.spanEnd(day)
+}
+
+// spanEnd is the last day of a span that a sentence names, if it is a matter of weeks: "from today to 6 January". A longer one may
+// come again every year.
+func (a tense) spanEnd(day note.Day) (note.Day, bool) {
+	for i, t := range a.words {
+		if !slices.Contains(spans, t.low) || i+1 >= len(a.words) || !a.dayBefore(i) {
+			continue
+		}
+		rest := a.words[i+1 : min(len(a.words), i+3)]
+		for k, w := range rest {
+			if n := words().months[w.low]; n != 0 && dateBeside(day, n, rest, k) {
+				d, _ := onDate(day, n, rest, k)
+				return d, d.Sub(day) <= longestSpan
+			}
+		}
+	}
+	return 0, false
+}
+
+// longestSpan is how many days a span may reach ahead to be one that passes.
+const longestSpan = 45
+
+// dayBefore reports whether a day stands right before a word: "today to", "22 December to".
+func (a tense) dayBefore(i int) bool {
+	if i == 0 {
+		return false
+	}
+	t := a.words[i-1]
+	return slices.Contains([]string{"today", "now", "tomorrow", "tonight", "heute", "morgen"}, t.low) || words().months[t.low] != 0 || words().months[a.words[max(0, i-2)].low] != 0 && isNumber(t.text)
+}
+
+// feast reads "Christmas" and "New Year" as the days they are.
+func feast(day note.Day, rest []word) (note.Day, bool) {
+	y, _, _ := day.Date()
+	for k, t := range rest[:min(2, len(rest))] {
+		switch {
+		case slices.Contains([]string{"christmas", "xmas", "weihnachten", "noël", "navidad"}, t.low):
+			if d := dayOf(y, time.December, 25); d >= day {
+				return d, true
+			}
+			return dayOf(y+1, time.December, 25), true
+		case t.low == "new" && k+1 < len(rest) && (rest[k+1].low == "year" || rest[k+1].low == "years"), t.low == "neujahr", t.low == "jahreswechsel":
+			return dayOf(y+1, time.January, 1), true
 		}
 	}
 	return 0, false

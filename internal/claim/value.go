@@ -42,8 +42,11 @@ var patterns = []struct {
 	{Date, "-", finding(`(?i)\b(?:until|till|to|on|by|due|from|bis|am|ab|zum)\s+(0\d|1[0-2])-([0-3]\d)\b`), slashDate},
 	{Path, "/", finding(`(?:^|[\s` + "`" + `"'(=:])((?:~|\.{1,2})?/[\w.@/-]*\w)`), plainValue},
 	{Path, "/", finding("`([\\w.@-]+/(?:[\\w.@/-]*\\w)?)/?`"), plainValue},
+	{Path, "/", finding(`(?:^|[\s"'(=:])([A-Za-z_][\w@-]*/[\w.@/-]*\.[A-Za-z]\w{0,7})\b`), plainValue},
 	{Date, digits, finding(`\b(\d{1,2})(?:\.|st|nd|rd|th)?\s+(?:de\s+|of\s+)?(\p{L}{3,10})\b(?:\s+(?:de\s+)?(\d{4}))?`), dayMonth},
 	{Date, digits, finding(`\b(\p{L}{3,10})\s+(\d{1,2})(?:st|nd|rd|th)?\b(?:,?\s+(\d{4}))?`), monthDay},
+	{Clock, digits, finding(`(?i)\b(\d{1,2})(?:[:.]([0-5]\d))?\s?(?:-|–|to|bis)\s?(\d{1,2})(?:[:.]([0-5]\d))?\s?(am|pm|uhr)\b`), clockSpan},
+	{Clock, digits, finding(`(?i)\b(?:from|between|von|zwischen)\s(\d{1,2})()\s(?:to|and|until|bis|und)\s(\d{1,2})()(\s(?:am|pm|uhr)|)\b`), hoursSpan},
 	{Clock, digits, finding(`\b(\d{1,2})\.([0-5]\d)\s?((?i:am|pm|a\.m\.|p\.m\.|uhr)\b)`), clock},
 	{Clock, digits, finding(`(?i)\b(?:at|by|until|before|after|um)\s+([01]?\d|2[0-3])\.([0-5]\d)\b`), clock},
 	{Date, digits, finding(`\b(\d{1,2})\.(\d{1,2})\.(?:(\d{4})\b|\B)`), dotDate},
@@ -58,11 +61,13 @@ var patterns = []struct {
 	{Every, "", finding(`(?i)\b(?:every|jeden?|chaque|cada)\s+(second|other|third|fourth|\d+|zweiten?|dritten?|vierten?)\s+(\p{L}+)`), every},
 	{Every, "", finding(`(?i)\b(?:of|in|a|per|im|pro|par|al|por)\s+()(?:the\s+|each\s+|every\s+)?(month|quarter|year|monat|quartal|jahr|mois|mes|año)\b`), every},
 	{Percent, digits, finding(`(` + num + `)\s?(?:%|percent\b|prozent\b|per cent\b|％)`), number},
+	{Percent, "", finding(`(?i)(?:\b(?:is|are|be|to|at|now|pay|pays)|[:=])\s+(half|(?:a|one) third|two thirds|(?:a|one) quarter|three quarters) of\b`), fraction},
 	{Money, "€$£¥", finding(`[€$£¥]\s?(` + num + `)()(?:(?:\s(?:per|an?|pro|par|por)\s|\s?/\s?)(\p{L}+))?`), money},
 	{Money, digits, finding(`(` + num + `)\s?(€|\$|£|¥|円|(?i:[\p{L}]{2,8}))(?:\s?(?:net|netto|gross|brutto))?(?:(?:\s(?:per|an?|each|pro|par|por)\s|\s?/\s?)(\p{L}+))?`), money},
 	{Money, digits, finding(`\b([A-Z]{3})\s?(` + num + `)\b`), moneyAfter},
 	{Count, digits, finding(`(` + num + `)[\s-]?(kB|KB|kb|MB|mb|GB|gb|TB|tb|MiB|GiB|TiB|°C|°F|kg|mg|µg|ng|g|lbs?|oz|km|cm|mm|µm|ft|mi|mph|[mµ]L|[cdmhµ]l|l|L|gal|[mµn]M|µmol|kWh|kW|W|mAh|V|[kMG]?Hz|rpm|bar|psi|dpi|ha)\b`), measure},
 	{Count, digits, finding(`(` + num + `)\s?(?:\p{L}{2,12}\s?)?(?:/|\bper\b|\bpro\b|\bpar\b|\bpor\b)\s?(\p{L}{1,8})\b`), rate},
+	{Number, digits, finding(`\b(\d+)\s(?:a|an|per|each)\s\p{L}{3,}\b`), each},
 	{Number, digits, finding(`(?i:\b(?:nr|no|nos|number|nummer|code|pin|id|key|kennung|kundennummer|numéro|número)\b)[.:]?\s+(?:(?:is|ist|est|es)\s+)?((?:[A-Z]{1,6}[-/ ]?)?\d[\dA-Z]*(?:[-/][\dA-Z]+)*#?)`), code},
 	{Number, "-", finding(`\b([A-Z]{2,6}-\d{2,}[A-Z\d]*)\b`), codeNamed},
 	{Number, "-", finding(`\b(\d{3,}-[A-Z]{1,3})\b`), plainValue},
@@ -78,6 +83,7 @@ var patterns = []struct {
 	{Count, "枚個本人台部冊回件名箱匹室", finding(`(\d+)(枚|個|本|人|台|部|冊|回|件|名|箱|匹|室)`), counter},
 	{Count, "", finding(`(` + num + `|\p{L}+)\s(\p{L}{3,})(?:\s(\p{L}{3,}))?`), counted},
 	{Port, digits, finding(`(?i)\b(?:on|to|at|is|auf|from)\s+(\d{4,5})\b`), portLike},
+	{Number, ":=", finding(`(?:: | = )(\p{L}+)(?:[.,;)]|$)`), labelWord},
 	{Number, digits, finding(`(?i)(?::|=|→|->|=>|\b(?:is|are|to|at|of|now|jetzt|ahora|von|auf|bei|ist|à|a|es|est))\s+(` + num + `)(?:\s|[.,;)]|$)`), bare},
 }
 
@@ -113,7 +119,7 @@ func valuesOf(a analysis) []value {
 			}
 			at, end := from+m[0], from+m[1]
 			attr, vals := p.read(a, parts)
-			if at > 0 && a.text[at] >= '0' && a.text[at] <= '9' && (a.text[at-1] == '-' || a.text[at-1] < 0x80 && wordByte(a.text[at-1])) {
+			if at > 0 && a.text[at] >= '0' && a.text[at] <= '9' && (a.text[at-1] == '-' && !(p.kind == Clock && at > 1 && a.text[at-2] >= '0' && a.text[at-2] <= '9') || a.text[at-1] < 0x80 && wordByte(a.text[at-1])) {
 				vals = nil // the end of a word such as web-1
 			}
 			if p.kind == Number && end+1 < len(a.text) && a.text[end] == '.' && strings.IndexByte(digits, a.text[end+1]) >= 0 {
@@ -145,6 +151,10 @@ func valuesOf(a analysis) []value {
 					end = from + m[1]
 				}
 			}
+			if p.kind == Clock && a.wordRight(at, "since", "seit", "depuis", "desde") { // when it happened
+				from = max(end, from+1)
+				continue
+			}
 			bound := p.kind == Clock && a.wordBefore(at, bounds...) || p.kind == Money && a.wordBefore(at, above...)
 			out = append(out, value{kind: p.kind, attr: attr, text: vals, bound: bound, at: at, end: end})
 			if p.kind == Address {
@@ -157,6 +167,7 @@ func valuesOf(a analysis) []value {
 			from = max(end, from+1)
 		}
 	}
+	out = joinSpans(a, out)
 	out = append(out, weekdaysIn(a, free)...)
 	names := naming{a, out}.names()
 	out = slices.DeleteFunc(out, func(v value) bool {
@@ -171,6 +182,30 @@ func valuesOf(a analysis) []value {
 	slices.SortStableFunc(out, func(x, y value) int { return x.at - y.at })
 	return out
 }
+
+// joinSpans makes one value of two times that are the ends of a span: "9:00-17:30", "8am to 4pm", "between 8:00 and 11:00".
+func joinSpans(a analysis, values []value) []value {
+	slices.SortStableFunc(values, func(x, y value) int { return x.at - y.at })
+	var out []value
+	for _, v := range values {
+		if k := len(out) - 1; k >= 0 && v.kind == Clock && out[k].kind == Clock && !isSpan(v.text[0]) && !isSpan(out[k].text[0]) {
+			between := strings.ToLower(strings.TrimSpace(a.text[out[k].end:v.at]))
+			if slices.Contains(spanMarks, between) || slices.Contains(spans, between) || slices.Contains([]string{"and", "und", "et", "y"}, between) && a.wordBefore(out[k].at, "between", "zwischen", "entre") {
+				out[k].text, out[k].end, out[k].bound = []string{out[k].text[0] + spanMark + v.text[0]}, v.end, false
+				continue
+			}
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// spanMark stands between the two times of a span in its canonical form.
+const spanMark = ".."
+
+var spanMarks = []string{"-", "–", "—"}
+
+func isSpan(v string) bool { return strings.Contains(v, spanMark) }
 
 // numbersIn is where the numbers of a text begin, in digits or as words. Patterns that begin with any word would otherwise
 // be tried at each.

@@ -176,6 +176,9 @@ func wordEnd(text string, i int) int {
 			if r == '-' && unicode.IsUpper(q) && j-i >= 4 && len(firstWord(text[j+n:])) >= 5 && !strings.ContainsFunc(text[i:j], unicode.IsDigit) {
 				break // Borg-Aufbewahrung is two words
 			}
+			if r == '-' && words().weekdays[strings.ToLower(text[i:j])] != 0 && words().weekdays[strings.ToLower(firstWord(text[j+n:]))] != 0 {
+				break // Mon-Fri
+			}
 			if r == '+' || r == '#' || j+n < len(text) && (unicode.IsLetter(q) && packed(q) == 0 || unicode.IsDigit(q)) {
 				j += n
 				continue
@@ -276,7 +279,7 @@ func (a analysis) phrasesAt(section string, i int) []int {
 	for _, l := range a.langs {
 		at := l.phrases[section]
 		for _, p := range at[w.low] {
-			if a.matches(i, p) && !(section == "ended" && i+len(p) < len(a.words) && a.words[i+len(p)].low == "than") {
+			if a.matches(i, p) && !(section == "ended" && a.limits(i, i+len(p))) {
 				out = append(out, len(p))
 			}
 		}
@@ -290,6 +293,22 @@ func (a analysis) phrasesAt(section string, i int) []int {
 		}
 	}
 	return out
+}
+
+// limits reports whether words for an end are none: they only limit a value ("no more than 6", "6 a day, no more"), or say where
+// something is put ("shows are dropped into the folder").
+func (a analysis) limits(from, to int) bool {
+	if a.words[from].low == "dropped" && to < len(a.words) && slices.Contains([]string{"into", "in", "at", "off", "by", "on"}, a.words[to].low) {
+		return true
+	}
+	if a.words[from].low != "no" {
+		return false
+	}
+	if to < len(a.words) && a.words[to].low == "than" {
+		return true
+	}
+	before, after := a.text[:a.words[from].at], strings.TrimLeft(a.text[a.words[to-1].end:], " ")
+	return strings.HasSuffix(before, ", ") && (after == "" || strings.ContainsAny(after[:1], ".,;)!"))
 }
 
 func (a analysis) matches(i int, phrase []string) bool {
@@ -341,6 +360,16 @@ func (a analysis) join(m [2]int) string {
 		out = append(out, w.low)
 	}
 	return strings.Join(out, " ")
+}
+
+// wordRight reports whether one of the words stands right in front of an offset.
+func (a analysis) wordRight(at int, list ...string) bool {
+	for _, t := range slices.Backward(a.words) {
+		if t.end <= at {
+			return slices.Contains(list, t.low)
+		}
+	}
+	return false
 }
 
 // wordBefore reports whether one of the words stands up to two words in front of an offset.

@@ -169,12 +169,12 @@ func (w *Worth) limits(a analysis, s Statement, day note.Day) {
 	if due, ok := a.when().deadline(s, day); ok {
 		w.Until = due
 	}
-	if until, ok := a.when().until(day); ok && !a.when().changedElsewhere() {
+	if until, ok := a.when().until(day); ok && !a.when().changedElsewhere(day) {
 		w.Until = until
 		if until.Sub(day) <= near {
 			w.Passing = "it holds until " + until.String() + " only"
 		}
-	} else if p := a.when().passingPhrase(); p != "" && !(firm && !once(p)) && !a.when().changedElsewhere() {
+	} else if p := a.when().passingPhrase(); p != "" && !(firm && !once(p)) && !a.when().changedElsewhere(day) {
 		w.Passing = `"` + p + `"`
 	}
 	if w.Passing != "" {

@@ -100,7 +100,7 @@ func (c candidate) replaces(older claim.Statement) bool {
 // gives another value of a sort that does not vary from day to day as measurements do. What somebody wrote by hand and rules
 // need more than that.
 func (c candidate) corrects(h *held) bool {
-	if h.hand || !c.remarks() {
+	if h.byHand() || !c.remarks() {
 		return false
 	}
 	cs := claim.Conflicts(c.st, h.said())
@@ -108,6 +108,28 @@ func (c candidate) corrects(h *held) bool {
 	form := claim.WorthOf(h.said().Text, h.day).Form
 	return no && len(cs) > 0 && steady(cs[0].Old) && steady(cs[0].New) && form != "rule" && form != "agreement" && form != "trait"
 }
+
+// restates reports whether a candidate begins with the same words as an entry and gives the one value of its kind anew: "members 447"
+// after "members: 438". A measurement does not count: it is another one every day.
+func (c candidate) restates(h *held) bool {
+	if len(c.tags) > 0 || c.worth.Report || c.worth.Passing != "" || c.task != note.NoTask {
+		return false
+	}
+	cs := claim.Conflicts(c.st, h.said())
+	if len(cs) != 1 || len(cs[0].New.Theme) == 0 || !slices.Equal(cs[0].New.Theme, cs[0].Old.Theme) || !cs[0].Close() {
+		return false
+	}
+	kind := cs[0].New.Kind
+	return cs[0].Old.Kind == kind && (steady(cs[0].New) || kind == claim.Duration || kind == claim.Clock)
+}
+
+// terse reports a few words with a value, which may give it anew.
+func (c candidate) terse() bool {
+	return len([]rune(c.text)) <= tersest && c.gives() && c.task == note.NoTask
+}
+
+// tersest is how many characters such an entry has at the most.
+const tersest = 60
 
 // remarks reports whether an entry says in passing how things are.
 func (c candidate) remarks() bool { return c.worth.Fact && c.gives() && c.task == note.NoTask }

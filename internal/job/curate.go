@@ -111,7 +111,7 @@ func (r reading) inOrder() []candidate {
 	out := slices.Clone(r.pending)
 	for _, c := range r.plain {
 		told := c.worth.Report && !(c.st.Changed && c.gives())
-		if c.worth.Passing == "" && !told && (c.lasting() || c.factual() || c.st.Changed || c.st.Ended || c.remarks()) {
+		if c.worth.Passing == "" && !told && (c.lasting() || c.factual() || c.st.Changed || c.st.Ended || c.remarks() || c.terse()) {
 			out = append(out, c)
 		}
 	}

@@ -21,6 +21,7 @@ type held struct {
 	path  vault.Path
 	day   note.Day // since when it is known
 	hand  bool     // carries no date: somebody wrote it by hand
+	ours  bool     // a job wrote it, or a value of it
 	open  bool     // jobs may change it
 	row   bool     // of a table: only a value of it may be exchanged
 	title string   // the heading it stands under
@@ -35,6 +36,10 @@ func (h *held) said() claim.Statement {
 	}
 	return *h.read
 }
+
+// byHand reports whether the words are those of somebody who wrote them by hand. What told of a change and took the place of such a
+// line has its standing, not its words.
+func (h *held) byHand() bool { return h.hand && !(h.ours && h.said().Changed) }
 
 // memory is what long-term memory says, found by the words of an entry.
 type memory struct {
@@ -52,7 +57,7 @@ func (in view) memory() *memory {
 		d, line, open := in.Parse(doc), in.Owned(doc), in.open(doc.Path)
 		for _, e := range d.Entries(0) {
 			if !elsewhere(d, e) {
-				m.add(&held{Entry: e, path: doc.Path, day: in.knownSince(doc, e), hand: !dated(e), open: open && e.Start >= line && !e.Pinned, title: heading(d, e)})
+				m.add(&held{Entry: e, path: doc.Path, day: in.knownSince(doc, e), hand: !dated(e), ours: in.Facts.Past.Promoted.Has(MarkOf(e.Normal())), open: open && e.Start >= line && !e.Pinned, title: heading(d, e)})
 			}
 		}
 		for _, e := range d.Rows(0) {
@@ -192,7 +197,10 @@ func replaced(h *held, newer claim.Statement) string {
 			}
 			return ""
 		}
-		if c.Old.Kind == claim.Name && !(proper(was) && proper(now) && c.Old.Attr == c.New.Attr) {
+		if c.Old.Span() != c.New.Span() || c.Old.Span() && !c.Close() {
+			return "" // one end of a span, or the hours of something else
+		}
+		if c.Old.Kind == claim.Name && !(proper(was) && proper(now) && (c.Old.Attr == "place") == (c.New.Attr == "place")) {
 			return "" // other words around it would have to change too
 		}
 		before, after, _ := strings.Cut(raw, was)
@@ -208,6 +216,9 @@ func replaced(h *held, newer claim.Statement) string {
 		if rangeBefore().MatchString(before) || rangeAfter().MatchString(after) {
 			return "" // one end of a range
 		}
+		if c.Old.Kind == claim.Name && goesWith(raw[strings.Index(raw, was)+len(was):], newer.Text) {
+			return "" // the address or number behind a name is not that of another
+		}
 		done[was] = true
 		raw, text = strings.Replace(raw, was, now, 1), strings.Replace(text, was, now, 1)
 	}
@@ -216,6 +227,13 @@ func replaced(h *held, newer claim.Statement) string {
 		return "" // it would not say what the newer one says, or the old value twice
 	}
 	return raw
+}
+
+// goesWith reports whether what stands behind a name belongs to it and is not said anew: "Ann Poe, Harbour Road", "Ann at
+// Ledgerly", "Ann (555 0144)".
+func goesWith(behind, newer string) bool {
+	m := apposition().FindStringSubmatch(behind)
+	return m != nil && !strings.Contains(newer, m[1])
 }
 
 // unclear reports whether a value cannot be exchanged safely: one side gives several of its kind, or the newer one differs in
@@ -348,13 +366,24 @@ func trimmed(h *held, keep []string) string {
 	return strings.TrimRight(raw, " ")
 }
 
-// proper reports whether a text is written as a name: "Harbour Road", `tor2`, "web-1".
+// proper reports whether a text is written as a name and is nothing but that: "Harbour Road", `tor2`, "web-1", "the Bay of Kiel". In
+// "school on Mondays" other words would come along.
 func proper(text string) bool {
-	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsUpper(r) || unicode.IsDigit(r) || r == '`' || r == '"' })
+	named := false
+	for w := range strings.FieldsSeq(text) {
+		switch {
+		case strings.ContainsFunc(w, func(r rune) bool { return unicode.IsUpper(r) || unicode.IsDigit(r) || r == '`' || r == '"' }):
+			named = true
+		case !slices.Contains([]string{"the", "of", "and", "&", "de", "la", "le", "du", "van", "von", "der", "den", "zu", "im", "am"}, w):
+			return false
+		}
+	}
+	return named
 }
 
 var (
 	nameRe      = expr(`\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+|\b\pL[\pL-]*\d+\b`) // "Green Import", "nas2"
+	apposition  = expr(`^\s*(?:,|\(|at\b|of\b|in\b|from\b|bei\b|aus\b|von\b)\s*(?:\p{Ll}+ ){0,2}(\p{Lu}[\p{L}-]+|\+?\d[\d ]*)`)
 	rangeBefore = expr(`\d\s*(?:to|until|-|–|bis|à|a)\s*$`)
 	rangeAfter  = expr(`^\s*(?:to|until|-|–|bis|à|a)\s*\d`)
 

@@ -90,6 +90,50 @@ func TestM5HandWrittenWordsStay(t *testing.T) {
 	holds(t, hot, []string{"goes in the first line.", "Tor Holm owns", "in her school bag", "every second month", "before it leaves, always"}, []string{"Sunday of the month"})
 }
 
+// TestM1SuccessorKeepsItsStanding: what takes the place of a line somebody wrote by hand carries no date either, so that it is the last
+// to leave, and gives way to the next one whole.
+func TestM1SuccessorKeepsItsStanding(t *testing.T) {
+	hot, _ := curated(t, "# Memory\n\n## Kitchen\n- Cake orders need 48 hours' notice.\n", map[string]string{
+		"2026-11-15": "- [decision] Nell can't do cakes in 48 hours any more: cake orders need 72 hours' notice, whoever asks.\n",
+	})
+	holds(t, hot, []string{"- [decision] Nell can't do cakes in 48 hours any more: cake orders need 72 hours' notice, whoever asks.\n"}, []string{"need 48 hours", "(2026-11-15)"})
+}
+
+// TestM5Restated: a line that begins with the same words and gives the value anew needs no tag, but a measurement changes nothing.
+func TestM5Restated(t *testing.T) {
+	hot, _ := curated(t, "# Memory\n\n## Club\n- members: 438, fee 9 EUR a month\n- cellar: 12 °C\n", map[string]string{
+		"2026-11-15": "- members 447\n- cellar: 14 °C\n",
+	})
+	holds(t, hot, []string{"- members: 447, fee 9 EUR a month\n", "- cellar: 12 °C\n"}, []string{"438"})
+}
+
+// TestM5HoursOfSomethingElse: a line written by hand keeps its hours and its place when something with a like name has others.
+func TestM5HoursOfSomethingElse(t *testing.T) {
+	hot, _ := curated(t, "# Memory\n\n## Notes\n- maintenance window: Tuesday 05:00-07:00\n- Grandad Alf lives at Beech Court, Withy Bottom.\n", map[string]string{
+		"2026-11-15": "- The window of the carrier is 09:30-11:30 now, on paper\n- Alf has changed rooms, he is in room 19 now\n",
+	})
+	holds(t, hot, []string{"- maintenance window: Tuesday 05:00-07:00\n", "- Grandad Alf lives at Beech Court, Withy Bottom.\n"}, nil)
+}
+
+// TestM5OwnersLinesStay: what shares a name or one word with a line written by hand changes nothing in it.
+func TestM5OwnersLinesStay(t *testing.T) {
+	lines := "Written by Leonie on a Sunday, then by the Wichtel.\n\n## House\n- Lindenweg 9: Leonie Thurn, Mila (13). Dog: Knopf.\n- No port is opened on the router without Leonie's yes. Not even for a test.\n- Hosts are named after animals, never numbered.\n- Maisie (12) is off the premises by 21:00 and always has her chaperone in the room.\n- Tilly: grade 8. Ringette, Tuesdays 18:15.\n- Colm Daly is the second vet, Orla Keane the head nurse, Sira Lynch the front desk.\n"
+	hot, _ := curated(t, "# Memory\n\n"+lines, map[string]string{
+		"2026-11-15": "- [decision] Update window is now Wednesday 21:00-22:30; Tuesdays are Leonie's Pilates\n- vet for the dog: Dr. Samhaber, 03127 555 08\n- no, the dog is at the lake\n" +
+			"- the old 51820 is closed on the router. as it should be: no port is opened on the router without her\n- moved in. four hosts answer: funzel, kachel, spatz\n- Maisie left with her chaperone 20:52.\n- Zwicker can't do Thursdays any longer. Tilly's tutoring with him has gone to Wednesdays at 5.\n" +
+			"- [human] Colm: lab results are told to the client by a vet, not by the desk and not by me.\n",
+	})
+	holds(t, hot, []string{lines, "Update window is now Wednesday"}, nil)
+}
+
+// TestM5EndKeepsTheRule: the end of a thing retires what is said of it, not how to act where it is only mentioned.
+func TestM5EndKeepsTheRule(t *testing.T) {
+	hot, _ := curated(t, "# Memory\n\n## Notes\n- stage1 is rebuilt every Monday (2026-10-01)\n- [lesson] stage1 mails real customers if the sink is unset, never set it by hand (2026-10-02)\n", map[string]string{
+		"2026-11-15": "- stage1 is no more, staging is a namespace now\n",
+	})
+	holds(t, hot, []string{"never set it by hand"}, []string{"every Monday"})
+}
+
 func TestM7SaidInWords(t *testing.T) {
 	hot, _ := curated(t, hot0, map[string]string{"2026-11-15": strings.Join([]string{
 		"- Anna wants all invoices as PDF, never as links",

@@ -72,19 +72,19 @@ func (p *promotion) relate(c candidate) (f fate, done, disputed bool) {
 	var older []*held
 	var same *held
 	for _, h := range p.memory.near(c.text) {
-		if !c.st.Ended && claim.Repeats(c.st, h.said()) {
+		over, _ := claim.Supersedes(c.st, h.said())
+		if !c.st.Ended && !(over && c.st.Changed) && claim.Repeats(c.st, h.said()) {
 			if same == nil || same.hand && !h.hand {
 				same = h
 			}
 			continue
 		}
-		over, _ := claim.Supersedes(c.st, h.said())
 		switch {
 		case !over:
 		case h.day > c.day:
 			return old, true, false // overtaken: a later statement stands already
-		case h.day == c.day && !h.hand && !c.st.Changed && !c.st.Ended: // two of one day may both hold
-		case h.open && (c.replaces(h.said()) && p.mayRetire(h, c) || c.corrects(h)):
+		case h.day == c.day && !h.byHand() && !c.st.Changed && !c.st.Ended: // two of one day may both hold
+		case h.open && ((c.replaces(h.said()) || c.restates(h)) && mayRetire(h, c) || c.corrects(h)):
 			older = append(older, h)
 		case h.hand && h.open && c.factual() && c.replaces(h.said()) && len(claim.Conflicts(c.st, h.said())) > 0:
 			disputed = true
@@ -104,34 +104,6 @@ func (p *promotion) relate(c candidate) (f fate, done, disputed bool) {
 		return old, true, false
 	}
 	return 0, false, disputed
-}
-
-// mayRetire reports whether a newer statement is sure enough to take the place of an older one. In what somebody wrote by hand
-// one value may be exchanged; a rule, and the whole of such an entry, goes only for a plain contradiction or an end.
-func (p *promotion) mayRetire(h *held, c candidate) bool {
-	older := h.said()
-	cs := claim.Conflicts(c.st, older)
-	if h.row {
-		return replaced(h, c.st) != ""
-	}
-	if h.hand && len(cs) > 0 && (cs[0].Old.Kind == claim.Count) != (cs[0].New.Kind == claim.Count) {
-		return false // "the deck oven goes to 220" says nothing of its three decks
-	}
-	if no, _ := claim.Contradict(c.st, older); no {
-		return !h.hand || replaced(h, c.st) != "" || len(cs) > 0 && cs[0].Close() && cs[0].Certain(c.st, older)
-	}
-	if len(cs) == 0 {
-		return true // it ends, or a value is taken back
-	}
-	if h.hand {
-		return replaced(h, c.st) != ""
-	}
-	if cs[0].Old.Kind == claim.Money && len(c.tags) == 0 && !cs[0].Certain(c.st, older) {
-		return false // one thing has many prices
-	}
-	rule := func(form string) bool { return form == "rule" || form == "agreement" }
-	reached := []claim.Kind{claim.Phone, claim.Address, claim.Path, claim.Port, claim.Money} // one thing has one of these
-	return slices.Contains(reached, cs[0].Old.Kind) || !rule(claim.WorthOf(older.Text, h.day).Form) || rule(c.worth.Form) || len(c.tags) > 0 || cs[0].New.Changed && cs[0].Firm()
 }
 
 // confirm dates an entry that was promoted and is said again. What the agent wrote and dated itself stays as it is.
@@ -162,7 +134,7 @@ func (p *promotion) replace(c candidate, older []*held, said bool) (fate, bool) 
 		instead := ""
 		ended, _ := claim.Ends(c.st, h.said())
 		// What told of a change goes as a whole: its reason is that of the value it had.
-		if h.hand || !ended && !h.said().Changed && (saysMore(h, c.st) || len(remaining(h, c.st)) > 0) {
+		if h.byHand() || !ended && !h.said().Changed && (saysMore(h, c.st) || len(remaining(h, c.st)) > 0) {
 			instead = p.redated(replaced(h, c.st), h, c)
 		}
 		kept := instead != ""
@@ -178,6 +150,9 @@ func (p *promotion) replace(c candidate, older []*held, said bool) (fate, bool) 
 				}
 				f.text = strings.Replace(f.text, after, after+" "+more, 1)
 			}
+			if h.hand { // it takes over the standing of what somebody wrote: without a date, the last to leave
+				f.day = 0
+			}
 			instead = p.written(h.path, f, c.task)
 			if !h.Bullet && !p.Delimits(h.path) {
 				instead = strings.TrimPrefix(instead, "- ")
@@ -191,8 +166,8 @@ func (p *promotion) replace(c candidate, older []*held, said bool) (fate, bool) 
 		}
 		p.memory.remove(h)
 		if instead != "" {
-			placed = placed || h.hand || !kept || !addsMore(h, c.st)
-			p.taken(c, h.path, instead, kept && h.hand)
+			placed = placed || h.byHand() || !kept || !addsMore(h, c.st)
+			p.taken(c, h.path, instead, h.hand)
 		}
 	}
 	if placed && !said {
@@ -216,7 +191,7 @@ func (p *promotion) taken(c candidate, target vault.Path, raw string, hand bool)
 	if len(e) == 0 {
 		return
 	}
-	h := &held{Entry: e[0], path: target, day: c.day, hand: hand, open: true}
+	h := &held{Entry: e[0], path: target, day: c.day, hand: hand, ours: true, open: true}
 	h.Raw = []byte(raw + "\n")
 	p.memory.add(h)
 	p.known.add(e[0].Normal(), e[0].Gist())

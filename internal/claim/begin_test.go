@@ -1,0 +1,63 @@
+package claim
+
+import (
+	"testing"
+
+	"tend/internal/note"
+)
+
+// TestM5Begins: a sentence that says from when on something holds tells of a change, one that names a span does not.
+func TestM5Begins(t *testing.T) {
+	for text, want := range map[string]bool{
+		"The sync runs at 19:30 from tonight":           true,
+		"From tomorrow rehearsals are at the Bluestone": true,
+		"Butter is 17 EUR a pound from Saturday":        true,
+		"Open from Monday to Friday, 8:00":              false,
+		"The pool is open from May to September":        false,
+		"Solar threshold up: keep 50 %":                 true,
+		"The boiler is back at 145 °F":                  true,
+		"Tilly turned up at 21:25 with the phone":       false,
+		"Ann back at 15:00":                             false,
+		"Counted April for the new condition: 41 %":     false,
+		"Free seats: 6 a show, no more":                 false,
+		"Die Heizung steht ab morgen auf 19 °C":         true,
+	} {
+		if got := Read(text, 0).Changed; got != want {
+			t.Errorf("%q: changed is %v, want %v", text, got, want)
+		}
+	}
+}
+
+// TestM11SpanEnds: a span of weeks has a last day; one that comes every year does not end.
+func TestM11SpanEnds(t *testing.T) {
+	day, _ := note.ParseDay("2026-12-15")
+	for text, want := range map[string]string{
+		"On call is Jonas from today to 6 January":      "2027-01-06",
+		"On call until Christmas: Femi":                 "2026-12-25",
+		"The stall is closed until New Year":            "2027-01-01",
+		"The garden is open from 1 April to 31 October": "",
+		"The release is planned for 20 December":        "2026-12-20",
+	} {
+		got := ""
+		if until := WorthOf(text, day).Until; until != 0 {
+			got = until.String()
+		}
+		if got != want {
+			t.Errorf("%q: until %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestM7Provisional: what holds until something happens is no fact, but a condition of a rule stays one.
+func TestM7Provisional(t *testing.T) {
+	for text, want := range map[string]bool{
+		"The spare key is in use until the dealer cuts a new one": false,
+		"The van is parked outside until we find a garage":        false,
+		"No release goes out until the tests are green":           true,
+		"The key hangs in the office":                             true,
+	} {
+		if got := WorthOf(text, 0).Fact; got != want {
+			t.Errorf("%q: fact is %v, want %v", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package job
+
+import (
+	"slices"
+
+	"tend/internal/claim"
+)
+
+// mayRetire reports whether a newer statement is sure enough to take the place of an older one. In a row of a table only a value may
+// be exchanged, and what somebody wrote by hand needs more than what was promoted.
+func mayRetire(h *held, c candidate) bool {
+	if h.row {
+		return replaced(h, c.st) != ""
+	}
+	older := h.said()
+	cs := claim.Conflicts(c.st, older)
+	ended, _ := claim.Ends(c.st, older)
+	form := claim.WorthOf(older.Text, h.day).Form
+	if inPassing(c, cs, ended, form) {
+		return false
+	}
+	if h.byHand() {
+		return mayRetireHand(h, c, cs, ended, form)
+	}
+	if ended && len(h.Tags) > 0 && ruling(form) && len(claim.Shared(c.st, older)) < 2 {
+		return false // how to act may outlive the thing it mentions
+	}
+	if no, _ := claim.Contradict(c.st, older); no || len(cs) == 0 {
+		return true
+	}
+	if cs[0].Old.Kind == claim.Money && len(c.tags) == 0 && !cs[0].Certain(c.st, older) {
+		return false // one thing has many prices
+	}
+	reached := []claim.Kind{claim.Phone, claim.Address, claim.Path, claim.Port, claim.Money} // one thing has one of these
+	return slices.Contains(reached, cs[0].Old.Kind) || !ruling(form) || ruling(c.worth.Form) || len(c.tags) > 0 || cs[0].New.Changed && cs[0].Firm()
+}
+
+// ruling reports the forms of statements that tell how to act.
+func ruling(form string) bool { return form == "rule" || form == "agreement" }
+
+// inPassing reports whether a statement without a tag denies a rule or a word of it only by the way: it tells what happened, or says
+// the same rule in other words.
+func inPassing(c candidate, cs []claim.Conflict, ended bool, form string) bool {
+	if len(c.tags) > 0 {
+		return false
+	}
+	if len(cs) == 0 {
+		return !ended && c.worth.Form != "correction" && (ruling(form) || form == "wish" || c.worth.Report)
+	}
+	return plainState(cs[0]) && ruling(form) && !c.st.Changed
+}
+
+// plainState reports a conflict in nothing but whether something is so.
+func plainState(c claim.Conflict) bool { return c.Old.Kind == claim.State && c.Old.Attr == "" }
+
+// mayRetireHand is mayRetire for what somebody wrote by hand: one value may be exchanged; the whole goes only for a plain
+// contradiction or an end, and a rule for neither.
+func mayRetireHand(h *held, c candidate, cs []claim.Conflict, ended bool, form string) bool {
+	if len(cs) > 0 && (!sure(h, c, cs[0]) || plainState(cs[0]) && ruling(form)) {
+		return false
+	}
+	if ended && len(claim.Shared(c.st, h.said())) >= 2 && (c.lasting() || c.factual()) && !ruling(form) && len(h.said().Claims) == 1 {
+		return true // what is said of it now takes its place
+	}
+	if replaced(h, c.st) != "" {
+		return true
+	}
+	no, _ := claim.Contradict(c.st, h.said())
+	if len(cs) == 0 {
+		return !no && c.worth.Form == "correction" // a value is taken back
+	}
+	return no && cs[0].Close() && cs[0].Certain(c.st, h.said()) && (cs[0].Firm() || slices.Equal(cs[0].New.Theme, cs[0].Old.Theme))
+}
+
+// sure reports whether a statement is plainly about what somebody wrote by hand: they share more than a name, and where it carries no
+// tag and tells of no change, more than one word.
+func sure(h *held, c candidate, first claim.Conflict) bool {
+	// A person has one of these, or one extension.
+	reached := first.Old.Kind == claim.Phone || first.Old.Kind == claim.Address || first.Old.Kind == claim.Number && first.Old.Attr != "" && first.Old.Attr == first.New.Attr
+	switch {
+	case first.ByName() && !reached && len(claim.Shared(c.st, h.said())) < 2:
+		return false
+	case first.Old.Bound != first.New.Bound: // "left at 20:52" changes nothing in "leaves by 21:00"
+		return false
+	case (first.Old.Kind == claim.Count) != (first.New.Kind == claim.Count): // "the deck oven goes to 220" says nothing of its three decks
+		return false
+	}
+	return len(c.tags) > 0 || c.st.Changed || c.restates(h) || first.Firm()
+}

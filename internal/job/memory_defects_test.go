@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"tend/internal/vault"
 )
@@ -195,6 +196,20 @@ func TestM12RotationWaitsForAQuietMoment(t *testing.T) {
 	in = night{layout: "openclaw-v4@1.3", files: map[string]string{bufferFile: bufferOf("2026-11-15T22:57:00+01:00", 170), dailyFile: closure}}.input(t)
 	if pl := Rotate(in); pl.Empty() {
 		t.Errorf("a buffer far over its limit stays: %s", pl.Summary)
+	}
+}
+
+// TestM12PruneWaitsForAQuietMoment: what the agent works with stays in its buffer, though curation has read it.
+func TestM12PruneWaitsForAQuietMoment(t *testing.T) {
+	const file = "memory/working-buffer.md"
+	in := night{files: map[string]string{"MEMORY.md": hot0, file: "# Working Buffer\nlast_active: 2026-11-15T22:57:00+01:00\n\n- step 3 of 5 is done\n"}}.input(t)
+	read := after(in, Curate(in))
+	if pl := Prune(read); text(read, pl, file) != string(in.File(file).Data) {
+		t.Errorf("cut 3 minutes after the agent wrote:\n%s", pl.Diff())
+	}
+	read.Now = read.Now.Add(time.Hour)
+	if pl := Prune(read); strings.Contains(text(read, pl, file), "step 3") {
+		t.Errorf("an hour later it is still there:\n%s", pl.Diff())
 	}
 }
 

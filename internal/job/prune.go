@@ -31,12 +31,22 @@ func prune(in Input, uncapped bool) plan.Plan {
 
 func (d *draft) pruneAll(uncapped bool) {
 	var did []string
-	for _, part := range []string{d.pruneHot(uncapped), d.pruneObservations(), d.cutBuffer("prune"), d.takeLeftBuffer()} {
+	for _, part := range []string{d.pruneHot(uncapped), d.pruneObservations(), d.pruneBuffer(), d.takeLeftBuffer()} {
 		if part != "" {
 			did = append(did, part)
 		}
 	}
 	d.pl.Summary = strings.Join(did, "; ")
+}
+
+// pruneBuffer cuts from the buffer what jobs have read. While the agent writes in it, only what is in the day's log already goes:
+// the rest is what the agent works with.
+func (d *draft) pruneBuffer() string {
+	doc := d.File(d.Sole(layout.Buffer))
+	if d.atWork(doc, note.ParseBuffer(doc.Data, d.Now.Location())) {
+		return d.cutBuffer("prune", "rotate")
+	}
+	return d.cutBuffer("prune")
 }
 
 // takeLeftBuffer moves an abandoned buffer into the day's log, where agents write the buffer before every reply.

@@ -326,9 +326,10 @@ func TestPruneBuffer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			now := read
+			now.Now = read.Now.Add(time.Hour)
 			now.Files = map[vault.Path]vault.Doc{}
 			maps.Copy(now.Files, read.Files)
-			now.Files[file] = vault.Doc{Path: file, Data: []byte(tt.now), Version: vault.VersionOf([]byte(tt.now)), ModTime: now.Now}
+			now.Files[file] = vault.Doc{Path: file, Data: []byte(tt.now), Version: vault.VersionOf([]byte(tt.now)), ModTime: read.Now}
 			pl := Prune(now)
 			if got := text(now, pl, file); got != tt.want {
 				t.Errorf("buffer %q, want %q", got, tt.want)

@@ -11,7 +11,6 @@ import (
 type Worth struct {
 	Score   int      // the more, the later it leaves
 	Form    string   // what makes it matter: "rule", "wish", "agreement", "correction", "trait", "role", "place"; "" if nothing does
-	Why     []string // for people: what was seen
 	Passing string   // why it will soon be of no use; "" if it lasts
 	Until   note.Day // the last day it holds, where the text says so
 	Report  bool     // it tells what happened
@@ -19,9 +18,6 @@ type Worth struct {
 
 	soon bool // the sentence that gives it its form holds for a few days
 }
-
-// Reason is the worth for people, in one line.
-func (w Worth) Reason() string { return strings.Join(w.Why, ", ") }
 
 // forms are looked for in this order; the first found names the form.
 var forms = []struct {
@@ -65,10 +61,6 @@ func worthOf(text string, day note.Day) Worth {
 	}
 	s := Read(text, day)
 	lead := analyse(first)
-	add := func(n int, why string) {
-		w.Score += n
-		w.Why = append(w.Why, why)
-	}
 	for i, span := range spans {
 		a := analyse(text[span[0]:span[1]])
 		for _, f := range forms {
@@ -78,7 +70,7 @@ func worthOf(text string, day note.Day) Worth {
 			}
 			if w.Form == "" || i == 0 && f.score > formScore(w.Form) {
 				w.Form, w.soon = f.form, a.when().soon(day)
-				add(f.score, f.form+`: "`+p+`"`)
+				w.Score += f.score
 			}
 		}
 	}
@@ -87,7 +79,7 @@ func worthOf(text string, day note.Day) Worth {
 			a := analyse(text[span[0]:span[1]])
 			if p := a.manner().directs(); p != "" && (i == 0 || lead.manner().told() == "") {
 				w.Form, w.soon = "rule", a.when().soon(day)
-				add(3, `rule: "`+p+`"`)
+				w.Score += 3 // a rule
 				break
 			}
 		}
@@ -95,35 +87,35 @@ func worthOf(text string, day note.Day) Worth {
 	if who := lead.manner().speaker(); who != "" {
 		if w.Form == "" || w.Form == "wish" {
 			w.Form = "wish"
-			add(3, "wish: of "+who)
+			w.Score += 3 // a wish
 		}
 		w.soon = lead.when().soon(day)
 	}
 	for _, span := range spans {
 		if p := analyse(text[span[0]:span[1]]).phrase("attention"); p != "" {
-			add(2, `"`+p+`"`)
+			w.Score += 2
 			break
 		}
 	}
 	if at := labelEnd(first); at > 0 && lead.manner().labelled() && strings.Contains(first[at:], "`") {
-		add(2, "a form or a command to go by")
+		w.Score += 2 // a form or a command to go by
 	}
 	if p := lead.manner().softly(); p != "" {
-		add(1, `"`+p+`"`)
+		w.Score++
 	}
 	if s.Changed {
-		add(1, "says that something changed")
+		w.Score++ // says that something changed
 	}
 	for _, c := range s.Claims {
 		if c.Kind != State && live(c) {
-			add(1, "gives a value: "+string(c.Kind))
+			w.Score++ // gives a value
 			break
 		}
 	}
 	if lead.manner().labelled() && slices.ContainsFunc(s.Claims, func(c Claim) bool {
 		return live(c) && (c.Kind == Address || c.Kind == Phone || c.Kind == Port || c.Kind == Path)
 	}) {
-		add(1, "where something is reached")
+		w.Score++ // where something is reached
 	}
 	w.limits(lead, s, day)
 	w.soon = w.soon || lead.has("soon")
@@ -161,10 +153,6 @@ func formScore(form string) int {
 
 // limits takes off for what makes a statement passing.
 func (w *Worth) limits(a analysis, s Statement, day note.Day) {
-	less := func(n int, why string) {
-		w.Score -= n
-		w.Why = append(w.Why, why)
-	}
 	firm := w.Form == "rule" || w.Form == "agreement"
 	if due, ok := a.when().deadline(s, day); ok {
 		w.Until = due
@@ -178,28 +166,28 @@ func (w *Worth) limits(a analysis, s Statement, day note.Day) {
 		w.Passing = `"` + p + `"`
 	}
 	if w.Passing != "" {
-		less(4, "passing: "+w.Passing)
+		w.Score -= 4 // passing
 	}
 	if p := a.manner().trivia(); p != "" && !firm {
-		less(3, `small talk: "`+p+`"`)
+		w.Score -= 3 // small talk
 	}
 	if strings.HasSuffix(strings.TrimSpace(a.text), "?") {
-		less(2, "a question")
+		w.Score -= 2 // a question
 	}
 	if told := a.manner().told(); told != "" && (!firm && !s.Changed || a.manner().report()) && !(w.Form == "wish" && a.manner().quotes()) {
-		less(2, `tells what happened: "`+told+`"`)
+		w.Score -= 2 // tells what happened
 		w.Report = true
 	}
 	if p := a.manner().returns(); p != "" && !firm && !w.Report {
-		less(2, `tells what happened: "`+p+`"`)
+		w.Score -= 2 // tells what happened
 		w.Report = true
 	}
 	if a.isPhraseAt("stranger", 0) {
-		less(3, "an episode")
+		w.Score -= 3 // an episode
 		w.Report = true
 	}
 	if len(s.topic.Strong) < 2 {
-		less(1, "few words")
+		w.Score-- // few words
 	}
 }
 

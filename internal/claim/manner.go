@@ -356,5 +356,8 @@ func (a manner) report() bool {
 
 // authority reports whether a sentence says how much the writer may spend: "orders up to 50 EUR without asking", "my limit".
 func (a manner) authority() bool {
-	return a.has("authority") || a.has("perhaps") && a.has("spend")
+	return (a.has("authority") || a.has("perhaps") && a.has("spend")) && !withinLimit().MatchString(a.text)
 }
+
+// withinLimit finds that a sum kept to a limit, which does not set one: "236 EUR, under the new limit".
+var withinLimit = expr(`(?i)\b(?:under|below|within|inside|unter|unterhalb|innerhalb) (?:the|my|our|dem|der|des|meinem|meines) (?:\pL+ )?(?:limit|budget|grenze)s?\b`)

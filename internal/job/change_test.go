@@ -115,6 +115,9 @@ func TestOfAnotherThing(t *testing.T) {
 		{"the rest of an address", "Grandad Alvar (81) lives at 4 Chapel Row, Low Bottom.", "Grandad Alvar moved into Birch Court.", "Birch Court, Low Bottom"},
 		{"what follows from the old days", "Tarek works Monday to Thursday; on Fridays it is Olga alone. (2026-11-01)", "[decision] Tarek's days: from this week Tuesday to Friday, Mondays off.", "Olga alone"},
 		{"a sentence that goes on", "I may order supplies up to €100 by myself, above that Olga decides.", "Olga raised it: supplies up to €200 are mine to order without asking from today.", "€200 are by"},
+		{"part of a name", "Members' pottery studio and shop, 44 members, run by Berta \"Bee\" Lund with a board of five.", "new member: Otis, gave him the tour; 42 with him, then 41 again because the others moved", "Otis \"Bee\""},
+		{"a sum that kept to a limit", "[decision] I may order supplies up to 250 EUR without asking. Above that Olga decides. (2026-11-01)", "Order at Northdepot 236 EUR, under the new limit, so no question.", "no question. Above that"},
+		{"an event of the night", "[human] after INC-219: pages at night are sev1, and sev2 as well if the job starts with fin_. Olga's words: \"money may wake me\". (2026-11-01)", "Sat 28: sev2 at 02:10 local, not fin_, nobody was woken, as agreed.", "as agreed. Olga's words"},
 		{"the end of a sentence", "The humidity sensor answers at http://192.168.20.7/json, every ten minutes.", "[decision] The humidity sensor answers at http://192.168.20.17/json.", "json.,"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

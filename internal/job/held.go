@@ -204,8 +204,8 @@ func replaced(h *held, newer claim.Statement) string {
 			return "" // other words around it would have to change too
 		}
 		before, after, _ := strings.Cut(raw, was)
-		if c.Old.Kind == claim.Name && pronoun().MatchString(before+after) {
-			return "" // the rest speaks of the old one
+		if c.Old.Kind == claim.Name && (pronoun().MatchString(before+after) || longer().MatchString(after)) {
+			return "" // the rest speaks of the old one, or is part of the name
 		}
 		if (c.Old.Kind == claim.Weekday || c.Old.Kind == claim.Clock) && (daytime().MatchString(after) || often().MatchString(c.New.Sentence) && !often().MatchString(c.Old.Sentence)) {
 			return "" // more of the schedule changed than this value
@@ -388,6 +388,7 @@ var (
 	rangeAfter  = expr(`^\s*(?:to|until|-|–|bis|à|a)\s*\d`)
 
 	pronoun = expr(`(?i)\b(?:he|she|they|him|her|them|his|their|it|its|er|sie|ihn|ihm|ihr|ihre|sein|seine|il|elle|ils|lui|él|ella|ellos)\b`)
+	longer  = expr(`^ ["“]?\p{Lu}`)
 	address = expr(`^(?:, \p{Lu}[\p{L}-]+(?: \p{Lu}[\p{L}-]+)*)+`) // "…, Mill Lane"
 	daytime = expr(`(?i)^s?\s+(?:mornings?|afternoons?|evenings?|nights?|vormittags?|nachmittags?|abends?|matin|soir|tarde)\b`)
 	often   = expr(`(?i)\b(?:every|each|daily|nightly|weekly|monthly|hourly|täglich|wöchentlich|jede[nsr]?|chaque|cada)\b|\b(?:at|um|à) \d{1,2}(?:\s+\pL|[,;.]?$)`)

@@ -25,6 +25,9 @@ func mayRetire(h *held, c candidate) bool {
 	if ended && len(h.Tags) > 0 && ruling(form) && len(claim.Shared(c.st, older)) < 2 {
 		return false // how to act may outlive the thing it mentions
 	}
+	if len(h.Tags) > 0 && len(c.tags) == 0 && byTheWay(c, cs, ended, older) {
+		return false // what happened one day is no reason to give up what was decided
+	}
 	if no, _ := claim.Contradict(c.st, older); no || len(cs) == 0 {
 		return true
 	}
@@ -48,6 +51,16 @@ func inPassing(c candidate, cs []claim.Conflict, ended bool, form string) bool {
 		return !ended && c.worth.Form != "correction" && (ruling(form) || form == "wish" || c.worth.Report)
 	}
 	return plainState(cs[0]) && ruling(form) && !c.st.Changed
+}
+
+// byTheWay reports whether a statement without a tag does not clearly speak of what an older one says.
+func byTheWay(c candidate, cs []claim.Conflict, ended bool, older claim.Statement) bool {
+	if len(cs) > 0 {
+		return (!cs[0].New.Changed || c.worth.Report) && !cs[0].Certain(c.st, older)
+	}
+	return !ended && c.worth.Form != "correction" && !slices.ContainsFunc(older.Claims, func(o claim.Claim) bool { // "02:45 instead of 01:30"
+		return slices.ContainsFunc(c.st.Dropped, func(w string) bool { return slices.Contains(o.Values, w) })
+	})
 }
 
 // plainState reports a conflict in nothing but whether something is so.

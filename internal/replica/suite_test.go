@@ -3,6 +3,7 @@ package replica
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -40,7 +41,7 @@ func TestVaultSuiteOnServer(t *testing.T) {
 	cases, files := 0, 0
 	vaulttest.Sample(t, 5, func(t *testing.T) vaulttest.Setup {
 		cases++
-		return served(t, sharedIn(t, dial.Settings{URL: "s3://memory/" + strings.ReplaceAll(t.Name(), "/", "-"), Endpoint: server.Endpoint}, "ada"), &files)
+		return served(t, sharedIn(t, dial.Settings{URL: fmt.Sprintf("s3://memory/case-%d", cases), Endpoint: server.Endpoint}, "ada"), &files)
 	})
 	t.Logf("%d cases, %d files compared with a rebuild from the store", cases, files)
 }

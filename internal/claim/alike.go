@@ -26,7 +26,7 @@ func sameNumber(x, y Claim) bool {
 	return x.Kind == Number && x.Attr != "" && x.Attr == y.Attr && named && !otherSort(x.Subject, y.Subject)
 }
 
-// moved reports whether a path ends as another one does that stands elsewhere: /srv/photos, /volume1/photos.
+// moved reports whether a path ends like another one elsewhere: /srv/photos, /volume1/photos.
 func moved(x, y Claim) bool {
 	if x.Kind != Path || y.Kind != Path || otherSort(x.Subject, y.Subject) {
 		return false

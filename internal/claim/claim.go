@@ -51,7 +51,7 @@ type Claim struct {
 	Changed  bool    // the text says that this is different from before
 	Bound    bool    // the value is a limit: "before 9:00", "above 500 EUR"
 	Was      []Claim // what the sentence says it took the place of
-	At, End  int     // where the value stands in the text, if it is one and stands in one piece
+	At, End  int     // where the value is in the text, if it is one piece
 	Sentence string
 	Theme    []string // the words with which the sentence begins, which name what it is about
 }
@@ -116,7 +116,7 @@ func Of(text string, day note.Day) []Claim { return Read(text, day).Claims }
 // Read reads a text. The day is when it was said.
 func Read(text string, day note.Day) Statement { return ReadUnder(text, "", day) }
 
-// ReadUnder reads a text that stands under a heading, which stands in where a sentence names no subject.
+// ReadUnder reads a text under a heading, which supplies the subject where a sentence names none.
 func ReadUnder(text, heading string, day note.Day) Statement {
 	s := statements.get([2]string{text, heading}, len(text)+len(heading), func() Statement { return readUnder(text, heading) })
 	s.Day = day // which changes nothing of what the text says
@@ -140,7 +140,7 @@ func readUnder(text, heading string) Statement {
 	return s
 }
 
-// noWords deny the noun they stand before.
+// noWords deny the noun that follows.
 var noWords = []string{"no", "kein", "keine", "keinen", "keinem", "keiner", "aucun", "aucune", "ningún", "ninguna"}
 
 // source finds who said something and when, "(Ann, 11am)", which is not what is said.
@@ -217,7 +217,7 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 		was := past && (part.when().past() || a.lead().when().past())
 		for _, v := range in {
 			about := sub
-			if lead := part.upTo(v.at); v.kind == Path && len(lead.words) > 0 { // what stands behind it is beside the point: "… with the order number"
+			if lead := part.upTo(v.at); v.kind == Path && len(lead.words) > 0 { // what follows does not matter: "… with the order number"
 				about = subjectOf(lead, in, "")
 			}
 			if v.subject != nil {

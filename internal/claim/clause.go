@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// clauses divides a sentence at commas, brackets and dashes that stand between words.
+// clauses divides a sentence at commas, brackets and dashes between words.
 func (a analysis) clauses(values []value) [][2]int {
 	var out [][2]int
 	from := 0
@@ -55,7 +55,7 @@ func asides(a analysis, values []value) [][2]int {
 	}
 }
 
-// reported is where what somebody said begins, behind "told them that", -1 if nowhere.
+// reported is where reported speech begins, after "told them that", -1 if nowhere.
 func reported(a analysis) int {
 	for i, t := range a.words {
 		if slices.Contains([]string{"that", "dass", "que"}, t.low) && slices.ContainsFunc(a.words[:i], func(w word) bool {
@@ -330,7 +330,7 @@ func beginsWith(a analysis, v value) bool {
 // spending stands in a subject for what the writer may spend without asking, which people say in many ways.
 const spending = "may spend"
 
-// deniesInLabel reports whether all that denies something stands before a colon: "Never again: all guests sign".
+// deniesInLabel reports whether all denials come before a colon: "Never again: all guests sign".
 func deniesInLabel(a analysis) bool {
 	at := labelEnd(a.text)
 	return at > 0 && !slices.ContainsFunc(a.find("negate"), func(m [2]int) bool { return a.words[m[0]].at > at })

@@ -2,9 +2,9 @@ package claim
 
 import "slices"
 
-// Certain reports whether a newer statement gives another value to the very thing that an older one speaks of, so that a line somebody
-// wrote may be changed for it. Either it names the value that it replaces, or it says that something changed and not both speak of
-// something that the other does not mention: the price of a drain is not that of the courtyard it lies in.
+// Certain reports whether a newer statement gives a new value for the very thing that an older one is about, so that a hand-written
+// line may be changed. Either it names the value it replaces, or it reports a change and at least one of the two mentions nothing that
+// the other leaves out: the price of a drain is not that of the courtyard around it.
 func (c Conflict) Certain(newer, older Statement) bool {
 	port := c.New.Kind == Port || c.Old.Kind == Port // a door's code may look like one
 	if c.New.Bound != c.Old.Bound || !port && (c.New.Kind != c.Old.Kind || c.New.Kind == Number && c.New.Attr != c.Old.Attr && !c.numbersSame()) {

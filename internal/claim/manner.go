@@ -200,7 +200,7 @@ func (a manner) speaker() string {
 	return ""
 }
 
-// asks reports whether what stands behind a speaker's colon is quoted, or tells somebody what to do.
+// asks reports whether the words after a speaker's colon are quoted or tell somebody what to do.
 func (a manner) asks(colon int) bool {
 	rest := strings.TrimLeft(a.text[colon:], ": ")
 	said := analyse(rest)
@@ -249,7 +249,7 @@ func (a manner) tellsNever(m [2]int) bool {
 func pastVerb(w word) bool { return len(w.low) > 4 && strings.HasSuffix(w.low, "ed") && !w.name }
 
 // tellsNot reports a "do not" that tells how things are: "the levels do not match". One that commands begins its clause, or
-// stands behind who is to obey.
+// follows who is to obey.
 func (a manner) tellsNot(m [2]int) bool {
 	if w := a.words[m[0]].low; m[0] == 0 || w != "do" && w != "don't" {
 		return false

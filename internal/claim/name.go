@@ -57,7 +57,7 @@ func (a naming) quoted() value {
 
 var quotedEnd = expr(`^[^"“”„]+ ["“„]([^"“”„]+)["”“]\.?$`)
 
-// placed reads what stands behind a phrase such as "stands in".
+// placed reads what follows a phrase such as "stands in".
 func (a naming) placed(m [2]int) value {
 	if m[1] > len(a.words) {
 		return value{}
@@ -208,7 +208,7 @@ func (a naming) titled(i int) value {
 	return value{attr: "who", text: []string{a.words[to-1].stem}, at: a.words[i+1].at, end: a.words[to-1].end, subject: &s}
 }
 
-// copulas stand between a subject and what it is called.
+// copulas link a subject and what it is called.
 var copulas = []string{"is", "are", "ist", "sind", "est", "sont", "es", "son", "be"}
 
 // namings say what a thing is called.

@@ -86,7 +86,7 @@ func each(a analysis, m []string) (string, []string) {
 	return "", []string{m[1]}
 }
 
-// code reads what stands behind "number" or "code" and is no plain number of something.
+// code reads what follows "number" or "code" and is not a plain count.
 func code(_ analysis, m []string) (string, []string) {
 	if v := strings.TrimSuffix(m[1], "#"); v == m[1] && (strings.Trim(v, "0123456789") == "" || v[0] == '0') {
 		return "", nil
@@ -309,7 +309,7 @@ func numbered(a analysis, m []string) (string, []string) {
 	return stem(low), []string{m[2]}
 }
 
-// followed reports whether a word stands behind the number that makes it a count of something.
+// followed reports whether a word follows the number that makes it a count.
 func followed(a analysis, match string) bool {
 	_, rest, _ := strings.Cut(a.text, match)
 	rest, ok := strings.CutPrefix(rest, " ")

@@ -192,7 +192,7 @@ func otherActor(a, b Statement) bool {
 }
 
 // Alike reports whether two statements are about the same in other words, whatever they say of it: most of the words that
-// tell the shorter one's subject stand in the other too.
+// tell the shorter one's subject are in the other too.
 func Alike(a, b Statement) bool {
 	shared := len(common(a.Subject.Strong, b.Subject.Strong))
 	less := min(len(a.Subject.Strong), len(b.Subject.Strong))
@@ -342,7 +342,7 @@ func comparable(x, y Claim) bool {
 // bounded reports a time before or after which something holds, or an amount above or below which it does.
 func bounded(c Claim) bool { return c.Bound }
 
-// agreesElsewhere reports whether a value of one statement stands in the other one too.
+// agreesElsewhere reports whether a value of one statement is in the other one too.
 func agreesElsewhere(x Claim, mine, other Statement) bool {
 	for _, y := range other.Claims {
 		if comparable(x, y) && x.Not == y.Not && agree(x, y) && (x.Kind != Count && x.Kind != Weekday || about(x.Subject, y.Subject, true)) {

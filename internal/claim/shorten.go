@@ -89,7 +89,7 @@ func answers(text string) bool {
 }
 
 // AfterLead is what is left of a text without its first sentence, if that is a few words only: "Easter was nice. Jonas may stay
-// up till 20:15 now." It is "" if the rest needs what stands before it, as one that begins with "it" does.
+// up till 20:15 now." It is "" if the rest needs what comes before it, as one that begins with "it" does.
 func AfterLead(text string) string {
 	spans := sentences(text)
 	if len(spans) < 2 || len(spans) > 3 {

@@ -143,7 +143,7 @@ func speakers(a analysis) map[int]bool {
 	return out
 }
 
-// towards stand behind a verb whose subject itself moved or changed: "Ann moved to Oslo".
+// towards follow a verb whose subject itself moved or changed: "Ann moved to Oslo".
 var towards = []string{"to", "from", "into", "onto", "nach", "zu", "auf", "von", "à", "a", "de"}
 
 func (a analysis) isPhraseAt(section string, i int) bool {

@@ -155,7 +155,7 @@ func (a tense) begins() bool {
 	return false
 }
 
-// spans stand between the two ends of a span.
+// spans come between the two ends of a span.
 var spans = []string{"to", "until", "till", "through", "bis", "à", "au", "a", "hasta"}
 
 // planned reports whether a sentence speaks of what may come.

@@ -6,7 +6,7 @@ import (
 )
 
 // row reads the row of a table as a sentence, its first cell as the label of the others: "| Ann | porter | ext. 12 |" as
-// "Ann: porter, ext. 12". Every byte stays in its place, so that values are found where they stand in the row.
+// "Ann: porter, ext. 12". Every byte stays in its place, so that values are found at their place in the row.
 func row(text string) string {
 	trimmed := strings.TrimSpace(text)
 	if len(trimmed) < 5 || trimmed[0] != '|' || strings.Count(trimmed, "|") < 3 || strings.Contains(trimmed, "\n") {

@@ -6,7 +6,7 @@ import (
 )
 
 // twins says in which words two short sentences differ that are otherwise the same, "" if they are not: "we chat on Slack", "we chat
-// on Signal". What differs stands behind a word that leads to a value.
+// on Signal". What differs follows a word that introduces a value.
 func twins(a, b Statement) string {
 	x, y := split(a.Text), split(b.Text)
 	if len(x) < 3 || len(y) < 3 || len(x) > longestTwin || len(y) > longestTwin {
@@ -61,7 +61,7 @@ func denying(list []word) bool {
 // longestTwin is how many words a sentence may have to be compared word by word.
 const longestTwin = 14
 
-// leading are words behind which a value stands.
+// leading are words that introduce a value.
 var leading = []string{
 	"on", "at", "in", "with", "by", "through", "via", "to", "from", "is", "are", "under", "mit", "auf", "bei", "über", "ist", "sind", "im", "am", "avec", "sur", "dans", "est", "con", "en", "es", "por",
 }

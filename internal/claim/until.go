@@ -164,7 +164,7 @@ func (a tense) spanEnd(day note.Day) (note.Day, bool) {
 // longestSpan is how many days a span may reach ahead to be one that passes.
 const longestSpan = 45
 
-// dayBefore reports whether a day stands right before a word: "today to", "22 December to".
+// dayBefore reports whether a day comes right before a word: "today to", "22 December to".
 func (a tense) dayBefore(i int) bool {
 	if i == 0 {
 		return false
@@ -252,7 +252,7 @@ func dotted(day note.Day, text string) (note.Day, bool) {
 
 var dottedDate = expr(`^\s*(?:zum |dem )?(\d{1,2})\.(\d{1,2})\.`)
 
-// onDate reads the day of a month that stands beside it.
+// onDate reads the day beside a month.
 func onDate(day note.Day, month int, rest []word, k int) (note.Day, bool) {
 	y, m, _ := day.Date()
 	if month < int(m) {

@@ -200,7 +200,7 @@ func joinSpans(a analysis, values []value) []value {
 	return out
 }
 
-// spanMark stands between the two times of a span in its canonical form.
+// spanMark separates the two times of a span in its canonical form.
 const spanMark = ".."
 
 var spanMarks = []string{"-", "–", "—"}
@@ -230,7 +230,7 @@ func numbersIn(text string) []int {
 	return out
 }
 
-// bounds stand before a time that limits something, above before such an amount.
+// bounds come before a time that limits something, above before such an amount.
 var (
 	bounds = []string{"before", "after", "by", "vor", "nach", "avant", "après", "antes", "después"}
 	above  = []string{"above", "over", "under", "below", "über", "unter", "dessus", "sobre"}
@@ -289,7 +289,7 @@ var ordinal = map[string]string{
 	"dritten": "3", "dritter": "3", "vierten": "4", "letzten": "5", "premier": "1", "deuxième": "2", "troisième": "3", "dernier": "5", "primer": "1", "segundo": "2", "tercer": "3", "último": "5",
 }
 
-// joinsDays reports what stands between two weekdays that are named together.
+// joinsDays reports the text between two weekdays that are named together.
 func joinsDays(between string) bool {
 	switch strings.TrimSpace(strings.Trim(between, ", ")) {
 	case "", "and", "or", "to", "und", "oder", "bis", "et", "ou", "à", "y", "o", "a", "&", "/", "-", "–", "through", "till":

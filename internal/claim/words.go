@@ -255,7 +255,7 @@ func stem(w string) string {
 	return w
 }
 
-// find lists where phrases of a section stand, as indices of words.
+// find lists where phrases of a section are, as indices of words.
 func (a analysis) find(section string) [][2]int {
 	var out [][2]int
 	for i := range a.words {
@@ -326,10 +326,10 @@ func (a analysis) matches(i int, phrase []string) bool {
 	return true
 }
 
-// has reports whether a phrase of the section stands in the sentence.
+// has reports whether a phrase of the section is in the sentence.
 func (a analysis) has(section string) bool { return a.phrase(section) != "" }
 
-// phrase is the first phrase of the section that stands in the sentence.
+// phrase is the first phrase of the section in the sentence.
 func (a analysis) phrase(section string) string {
 	for _, l := range a.langs {
 		for _, p := range l.loose[section] {
@@ -362,7 +362,7 @@ func (a analysis) join(m [2]int) string {
 	return strings.Join(out, " ")
 }
 
-// wordRight reports whether one of the words stands right in front of an offset.
+// wordRight reports whether one of the words comes right before an offset.
 func (a analysis) wordRight(at int, list ...string) bool {
 	for _, t := range slices.Backward(a.words) {
 		if t.end <= at {
@@ -372,7 +372,7 @@ func (a analysis) wordRight(at int, list ...string) bool {
 	return false
 }
 
-// wordBefore reports whether one of the words stands up to two words in front of an offset.
+// wordBefore reports whether one of the words comes at most two words before an offset.
 func (a analysis) wordBefore(at int, list ...string) bool {
 	n := 0
 	for _, t := range slices.Backward(a.words) {

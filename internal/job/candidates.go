@@ -28,7 +28,7 @@ type candidate struct {
 // firm reports tags that a person or agent sets on what is meant to stay.
 func (c candidate) firm() bool { return c.has("identity") }
 
-// firmForm reports an entry that tells how to act, or what somebody is like for good.
+// firmForm reports an entry that states a rule, an agreement or a lasting trait of a person.
 func (c candidate) firmForm() bool {
 	return c.worth.Form == "rule" || c.worth.Form == "agreement" || c.worth.Form == "trait"
 }
@@ -96,9 +96,8 @@ func (c candidate) replaces(older claim.Statement) bool {
 	return no && (c.lasting() || c.factual())
 }
 
-// corrects reports whether a candidate that is not worth a place of its own still shows that an entry is out of date: it plainly
-// gives another value of a sort that does not vary from day to day as measurements do. What somebody wrote by hand and rules
-// need more than that.
+// corrects reports whether a candidate that is not worth promoting still shows that an entry is out of date: it contradicts a value
+// of a kind that does not vary from day to day, as measurements do. Hand-written lines and rules need more than that.
 func (c candidate) corrects(h *held) bool {
 	if h.byHand() || !c.remarks() {
 		return false
@@ -109,8 +108,8 @@ func (c candidate) corrects(h *held) bool {
 	return no && len(cs) > 0 && steady(cs[0].Old) && steady(cs[0].New) && form != "rule" && form != "agreement" && form != "trait"
 }
 
-// restates reports whether a candidate begins with the same words as an entry and gives the one value of its kind anew: "members 447"
-// after "members: 438". A measurement does not count: it is another one every day.
+// restates reports whether a candidate begins with the same words as an entry and gives a new value for the only one of its kind:
+// "members 447" after "members: 438". Measurements do not count: they differ every day.
 func (c candidate) restates(h *held) bool {
 	if len(c.tags) > 0 || c.worth.Report || c.worth.Passing != "" || c.task != note.NoTask {
 		return false
@@ -123,7 +122,7 @@ func (c candidate) restates(h *held) bool {
 	return cs[0].Old.Kind == kind && (steady(cs[0].New) || kind == claim.Duration || kind == claim.Clock)
 }
 
-// terse reports a few words with a value, which may give it anew.
+// terse reports a few words with a value, which may update an entry.
 func (c candidate) terse() bool {
 	return len([]rune(c.text)) <= tersest && c.gives() && c.task == note.NoTask
 }
@@ -346,8 +345,8 @@ func statementOf(e note.Entry) string {
 	return claim.Shorten(joined(own), longest-20)
 }
 
-// firstLines leaves out lines below an entry that stand at the margin and do not go on with its sentence: agents write a thought a
-// line, with and without bullets.
+// firstLines leaves out unindented lines below an entry that do not continue its sentence: agents write one thought per line, with
+// and without bullets.
 func firstLines(text string, bullet bool) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines[1:] {

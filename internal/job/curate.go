@@ -79,7 +79,7 @@ func (d *draft) curate(job string) {
 	d.writeIndex()
 }
 
-// overtaken are candidates of which a later one of the same reading says otherwise, or the same again.
+// overtaken are candidates that a later one of the same reading contradicts or repeats.
 func (p *promotion) overtaken(rs []reading) map[string]bool {
 	out := map[string]bool{}
 	byWord := map[string][]candidate{}

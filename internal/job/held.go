@@ -20,15 +20,15 @@ type held struct {
 	note.Entry
 	path  vault.Path
 	day   note.Day // since when it is known
-	hand  bool     // carries no date: somebody wrote it by hand
+	hand  bool     // written by hand: it has no date
 	ours  bool     // a job wrote it, or a value of it
 	open  bool     // jobs may change it
 	row   bool     // of a table: only a value of it may be exchanged
-	title string   // the heading it stands under
+	title string   // its heading
 	read  *claim.Statement
 }
 
-// said is what the entry says, read when it is first asked for.
+// said is what the entry says, parsed on first use.
 func (h *held) said() claim.Statement {
 	if h.read == nil {
 		s := claim.ReadUnder(h.Text(), h.title, h.day)
@@ -37,8 +37,8 @@ func (h *held) said() claim.Statement {
 	return *h.read
 }
 
-// byHand reports whether the words are those of somebody who wrote them by hand. What told of a change and took the place of such a
-// line has its standing, not its words.
+// byHand reports whether a person wrote these words. A statement that replaced a hand-written line is as hard to remove as that line,
+// but its words are not the person's.
 func (h *held) byHand() bool { return h.hand && !(h.ours && h.said().Changed) }
 
 // memory is what long-term memory says, found by the words of an entry.
@@ -117,8 +117,7 @@ func (in view) formerly(p vault.Path) bool {
 	return strings.TrimSuffix(p.Base(), ".md") == formerShelf && p != in.Sole(layout.Hot)
 }
 
-// retire takes a statement out of its file, puts in its place what is given, and keeps the original with what replaced it
-// and when.
+// retire replaces a statement by instead, or removes it if that is empty, and keeps the original with what replaced it and when.
 func (d *draft) retire(h *held, by string, day note.Day, why, instead string) bool {
 	doc := d.File(h.path)
 	text := d.Parse(doc)
@@ -150,7 +149,7 @@ func (d *draft) keepFormer(h *held, by string, day note.Day) {
 	raw := strings.TrimRight(string(h.Raw), "\r\n")
 	line := fmt.Sprintf("superseded %s: %s", day, joined(by))
 	shelf := d.named(layout.Semantic, formerShelf)
-	beside := path.Dir(string(shelf)) == path.Dir(string(d.Sole(layout.Hot))) // a harness may load what stands there
+	beside := path.Dir(string(shelf)) == path.Dir(string(d.Sole(layout.Hot))) // a harness may load that folder
 	if shelf == "" || beside || !d.formerly(shelf) || !d.open(shelf) || d.Delimits(shelf) {
 		d.pl.Archives = append(d.pl.Archives, plan.Archive{File: h.path, Kind: "superseded", Text: append(slices.Clone(h.Raw), "\n"+line+"\n"...), Why: line})
 		return
@@ -229,7 +228,7 @@ func replaced(h *held, newer claim.Statement) string {
 	return raw
 }
 
-// goesWith reports whether what stands behind a name belongs to it and is not said anew: "Ann Poe, Harbour Road", "Ann at
+// goesWith reports whether the words after a name belong to it and the newer statement does not repeat them: "Ann Poe, Harbour Road", "Ann at
 // Ledgerly", "Ann (555 0144)".
 func goesWith(behind, newer string) bool {
 	m := apposition().FindStringSubmatch(behind)
@@ -327,7 +326,7 @@ func carried(h *held, newer claim.Statement) (after, more string) {
 	return after, strings.Join(list, " ")
 }
 
-// saysMore reports whether an entry gives values beside those that a newer statement gives anew, so that only these are exchanged.
+// saysMore reports whether an entry has values that a newer statement does not replace, so that only the others are exchanged.
 func saysMore(h *held, newer claim.Statement) bool {
 	cs := claim.Conflicts(newer, h.said())
 	loose := []claim.Kind{claim.Name, claim.State, claim.Number, claim.Count} // a word in place of another may not fit
@@ -341,7 +340,7 @@ func saysMore(h *held, newer claim.Statement) bool {
 	})
 }
 
-// addsMore reports whether a newer statement says more than the values it gives anew.
+// addsMore reports whether a newer statement says more than its new values.
 func addsMore(h *held, newer claim.Statement) bool {
 	known := claim.Terms(h.said().Text)
 	for _, c := range claim.Conflicts(newer, h.said()) {
@@ -350,7 +349,7 @@ func addsMore(h *held, newer claim.Statement) bool {
 	return len(slices.DeleteFunc(claim.Terms(newer.Text), func(w string) bool { return slices.Contains(known, w) })) > 3
 }
 
-// trimmed is an entry with no more than some of its sentences, "" if they do not stand in it as they are.
+// trimmed is an entry reduced to some of its sentences, "" if one of the others is not found in it exactly once.
 func trimmed(h *held, keep []string) string {
 	raw := strings.TrimRight(string(h.Raw), "\r\n")
 	for _, s := range claim.Sentences(h.said().Text) {

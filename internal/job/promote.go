@@ -23,7 +23,7 @@ const (
 	outstanding fate = iota // there was no room tonight
 	taken                   // promoted
 	waiting                 // proposed to a person
-	old                     // said already, or overtaken
+	old                     // said already, or out of date
 	passed                  // not worth keeping
 )
 
@@ -66,8 +66,8 @@ func (p *promotion) settle(c candidate) fate {
 	return p.choose(c.fact, c.task, []candidate{c})
 }
 
-// relate compares a candidate with what memory says of the same subject: a repetition confirms, a newer statement replaces. It is
-// disputed if it says otherwise than a line that stays as somebody wrote it: then both must be read.
+// relate compares a candidate with what memory says about the same subject: a repetition confirms it, a newer statement replaces it.
+// It is disputed if it contradicts a hand-written line that stays: then the reader needs both.
 func (p *promotion) relate(c candidate) (f fate, done, disputed bool) {
 	var older []*held
 	var same *held
@@ -82,7 +82,7 @@ func (p *promotion) relate(c candidate) (f fate, done, disputed bool) {
 		switch {
 		case !over:
 		case h.day > c.day:
-			return old, true, false // overtaken: a later statement stands already
+			return old, true, false // a later statement is there already
 		case h.day == c.day && !h.byHand() && !c.st.Changed && !c.st.Ended: // two of one day may both hold
 		case h.open && ((c.replaces(h.said()) || c.restates(h)) && mayRetire(h, c) || c.corrects(h)):
 			older = append(older, h)
@@ -125,15 +125,15 @@ func (p *promotion) confirm(h *held, c candidate) {
 	p.promoted(c.source(h.path, h.Normal()))
 }
 
-// replace retires older statements for a newer one, which takes the place of the first of them unless it is said
-// elsewhere already. In what somebody wrote by hand only the value is exchanged, where that can be done.
+// replace retires older statements for a newer one, which takes the place of the first of them unless memory has it already. In a
+// hand-written line only the value is exchanged, where that is possible.
 func (p *promotion) replace(c candidate, older []*held, said bool) (fate, bool) {
 	placed := said
 	for _, h := range older {
 		_, why := claim.Supersedes(c.st, h.said())
 		instead := ""
 		ended, _ := claim.Ends(c.st, h.said())
-		// What told of a change goes as a whole: its reason is that of the value it had.
+		// An entry that reported a change goes as a whole: its reason belongs to the old value.
 		if h.byHand() || !ended && !h.said().Changed && (saysMore(h, c.st) || len(remaining(h, c.st)) > 0) {
 			instead = p.redated(replaced(h, c.st), h, c)
 		}
@@ -150,7 +150,7 @@ func (p *promotion) replace(c candidate, older []*held, said bool) (fate, bool) 
 				}
 				f.text = strings.Replace(f.text, after, after+" "+more, 1)
 			}
-			if h.hand { // it takes over the standing of what somebody wrote: without a date, the last to leave
+			if h.hand { // without a date it is the last to leave, like the hand-written line it replaces
 				f.day = 0
 			}
 			instead = p.written(h.path, f, c.task)
@@ -185,7 +185,7 @@ func (p *promotion) redated(raw string, h *held, c candidate) string {
 	return raw
 }
 
-// taken records that a candidate stands in a file now.
+// taken records that a file has a candidate now.
 func (p *promotion) taken(c candidate, target vault.Path, raw string, hand bool) {
 	e := p.Syntax(target).Parse([]byte(raw + "\n")).Entries(0)
 	if len(e) == 0 {

@@ -6,8 +6,8 @@ import (
 	"tend/internal/claim"
 )
 
-// mayRetire reports whether a newer statement is sure enough to take the place of an older one. In a row of a table only a value may
-// be exchanged, and what somebody wrote by hand needs more than what was promoted.
+// mayRetire reports whether a newer statement is certain enough to replace an older one. In a table row only a value may be
+// exchanged, and a hand-written line needs more certainty than a promoted one.
 func mayRetire(h *held, c candidate) bool {
 	if h.row {
 		return replaced(h, c.st) != ""
@@ -25,7 +25,7 @@ func mayRetire(h *held, c candidate) bool {
 	if ended && len(h.Tags) > 0 && ruling(form) && len(claim.Shared(c.st, older)) < 2 {
 		return false // how to act may outlive the thing it mentions
 	}
-	if len(h.Tags) > 0 && len(c.tags) == 0 && byTheWay(c, cs, ended, older) {
+	if len(h.Tags) > 0 && len(c.tags) == 0 && incidental(c, cs, ended, older) {
 		return false // what happened one day is no reason to give up what was decided
 	}
 	if no, _ := claim.Contradict(c.st, older); no || len(cs) == 0 {
@@ -38,11 +38,10 @@ func mayRetire(h *held, c candidate) bool {
 	return slices.Contains(reached, cs[0].Old.Kind) || !ruling(form) || ruling(c.worth.Form) || len(c.tags) > 0 || cs[0].New.Changed && cs[0].Firm()
 }
 
-// ruling reports the forms of statements that tell how to act.
+// ruling reports the forms of statements that say how to act.
 func ruling(form string) bool { return form == "rule" || form == "agreement" }
 
-// inPassing reports whether a statement without a tag denies a rule or a word of it only by the way: it tells what happened, or says
-// the same rule in other words.
+// inPassing reports whether an untagged statement only seems to deny a rule: it reports an event, or says the same rule in other words.
 func inPassing(c candidate, cs []claim.Conflict, ended bool, form string) bool {
 	if len(c.tags) > 0 {
 		return false
@@ -53,8 +52,8 @@ func inPassing(c candidate, cs []claim.Conflict, ended bool, form string) bool {
 	return plainState(cs[0]) && ruling(form) && !c.st.Changed
 }
 
-// byTheWay reports whether a statement without a tag does not clearly speak of what an older one says.
-func byTheWay(c candidate, cs []claim.Conflict, ended bool, older claim.Statement) bool {
+// incidental reports whether an untagged statement may be about something else than the older one.
+func incidental(c candidate, cs []claim.Conflict, ended bool, older claim.Statement) bool {
 	if len(cs) > 0 {
 		return (!cs[0].New.Changed || c.worth.Report) && !cs[0].Certain(c.st, older)
 	}
@@ -63,17 +62,17 @@ func byTheWay(c candidate, cs []claim.Conflict, ended bool, older claim.Statemen
 	})
 }
 
-// plainState reports a conflict in nothing but whether something is so.
+// plainState reports a conflict about whether something is so, without a value.
 func plainState(c claim.Conflict) bool { return c.Old.Kind == claim.State && c.Old.Attr == "" }
 
-// mayRetireHand is mayRetire for what somebody wrote by hand: one value may be exchanged; the whole goes only for a plain
-// contradiction or an end, and a rule for neither.
+// mayRetireHand is mayRetire for hand-written lines: one value may be exchanged. The whole line goes only for a clear contradiction or
+// an end, a rule for neither.
 func mayRetireHand(h *held, c candidate, cs []claim.Conflict, ended bool, form string) bool {
 	if len(cs) > 0 && (!sure(h, c, cs[0]) || plainState(cs[0]) && ruling(form)) {
 		return false
 	}
 	if ended && len(claim.Shared(c.st, h.said())) >= 2 && (c.lasting() || c.factual()) && !ruling(form) && len(h.said().Claims) == 1 {
-		return true // what is said of it now takes its place
+		return true // the newer statement takes its place
 	}
 	if replaced(h, c.st) != "" {
 		return true
@@ -85,8 +84,8 @@ func mayRetireHand(h *held, c candidate, cs []claim.Conflict, ended bool, form s
 	return no && cs[0].Close() && cs[0].Certain(c.st, h.said()) && (cs[0].Firm() || slices.Equal(cs[0].New.Theme, cs[0].Old.Theme))
 }
 
-// sure reports whether a statement is plainly about what somebody wrote by hand: they share more than a name, and where it carries no
-// tag and tells of no change, more than one word.
+// sure reports whether a statement is clearly about a hand-written line: they share more than a name and, if the statement has no tag
+// and reports no change, more than one word.
 func sure(h *held, c candidate, first claim.Conflict) bool {
 	// A person has one of these, or one extension.
 	reached := first.Old.Kind == claim.Phone || first.Old.Kind == claim.Address || first.Old.Kind == claim.Number && first.Old.Attr != "" && first.Old.Attr == first.New.Attr

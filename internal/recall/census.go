@@ -4,7 +4,7 @@ package recall
 type census struct {
 	field []uint32 // the last field of a unit that had the term
 	count []uint16 // in the file
-	head  []bool   // in the file: it stands outside the bodies
+	head  []bool   // in the file, outside the bodies
 	seen  []uint32
 	at    uint32 // number of the field being read, over all files
 }

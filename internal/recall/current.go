@@ -8,7 +8,7 @@ import (
 	"tend/internal/claim"
 )
 
-// Place is where an entry stands.
+// Place is where an entry is.
 type Place struct {
 	Path string `json:"path"`
 	Line int    `json:"line"`

@@ -5,6 +5,6 @@
 // caller's [Source], so what is shown is what the file says now.
 //
 // Ranking is BM25F per unit, read together with its neighbours, its section and its whole file, because an entry
-// rarely repeats the words that stand above it. Every hit explains its score as a sum of parts. On request a statement
-// stands above the older ones that it replaced, see current.go.
+// rarely repeats the words above it. Every hit explains its score as a sum of parts. On request a statement
+// ranks above the older ones that it replaced, see current.go.
 package recall

@@ -30,7 +30,7 @@ func glob(pattern, s string) bool {
 		case strings.HasPrefix(pattern[p:], "**"):
 			p += 2
 			if p < len(pattern) && pattern[p] == '/' && (i == 0 || s[i-1] == '/') {
-				// "**/" also stands for no folder at all.
+				// "**/" also matches no folder at all.
 				deep, star = retry{p, i}, retry{-1, 0}
 				p++
 				continue

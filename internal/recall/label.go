@@ -53,7 +53,7 @@ func joinRest(head, rest string) string {
 
 const bullets = " \t-*+>_"
 
-// labelStart skips what may stand before a lead: bullet, checkbox, tags in brackets, a time.
+// labelStart skips what may come before a lead: bullet, checkbox, tags in brackets, a time.
 func labelStart(s string) int {
 	at := 0
 	for {

@@ -8,7 +8,7 @@ import "encoding/binary"
 
 const classBits = 3
 
-// class is the weight of a term in one file, coarsely: its count, or that it stands in a title, heading or tag.
+// class is the weight of a term in one file, coarsely: its count, or that it is in a title, heading or tag.
 type class uint8
 
 const classHead class = 7

@@ -8,7 +8,7 @@ import (
 // unitMatch is what one unit has of a query.
 type unitMatch struct {
 	own     float64 // of the query's words themselves
-	asking  float64 // part of own that stands in questions
+	asking  float64 // part of own that is in questions
 	has     uint64  // slots found in title, tags or body
 	via     uint64  // slots found only through an alias
 	heads   uint64  // slots found in the headings above

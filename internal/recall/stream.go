@@ -107,7 +107,7 @@ func (d *draft) write(a *analyzer, text string, sentences bool) {
 	}
 }
 
-// endSentence looks at what stands between two words.
+// endSentence looks at the text between two words.
 func (d *draft) endSentence(gap string) {
 	if gap == " " {
 		return

@@ -7,7 +7,7 @@ import (
 
 // Ids below firstTerm are marks in a file's stream, see stream.go.
 const (
-	markSame     = iota // the next term stands at the place of the one before it
+	markSame     = iota // the next term has the position of the one before it
 	markSentence        // a sentence ended
 	markQuestion        // a sentence ended, and it was a question
 	markSection         // a section begins with its headings

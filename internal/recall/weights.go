@@ -24,7 +24,7 @@ const (
 	unknownUnits = 3 // rarity given to a word known only through others
 )
 
-// How much of a neighbour's words a unit is read with, and how much more when a question stands before: answers follow.
+// How much of a neighbour's words a unit is read with, and how much more when a question comes before: answers follow.
 const (
 	reach       = 4
 	listShare   = 0.3  // of that between the items of a list, which speak of many things

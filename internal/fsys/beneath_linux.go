@@ -461,7 +461,7 @@ func (b *beneath) Lock(name, holder string) (io.Closer, error) {
 			_ = unix.Ftruncate(fd, 0)
 		}
 		_, _ = unix.Pwrite(fd, []byte(holder), 0)
-		return f, nil
+		return holding(f), nil
 	}
 	held, _ := io.ReadAll(io.LimitReader(f, 512))
 	f.Close()

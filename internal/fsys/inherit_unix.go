@@ -5,16 +5,18 @@ package fsys
 import (
 	"io"
 	"os"
+	"sync/atomic"
 	"syscall"
 )
 
 // Inherit returns a lock as a file for a child process: the lock stays taken until the child is gone, even if this
 // process dies first. It returns nil for a lock that is not a file. The caller closes it.
 func Inherit(lock io.Closer) (*os.File, error) {
-	h, ok := lock.(interface{ Fd() uintptr })
+	h, ok := lock.(*heldLock)
 	if !ok {
 		return nil, nil
 	}
+	h.inherited.Store(true)
 	syscall.ForkLock.RLock()
 	fd, err := syscall.Dup(int(h.Fd()))
 	if err == nil {
@@ -25,4 +27,26 @@ func Inherit(lock io.Closer) (*os.File, error) {
 		return nil, os.NewSyscallError("dup", err)
 	}
 	return os.NewFile(uintptr(fd), "lock"), nil
+}
+
+// heldLock is the file of a lock that this process holds.
+type heldLock struct {
+	lockFile
+	inherited atomic.Bool // a child keeps the lock
+}
+
+func holding(f lockFile) io.Closer { return &heldLock{lockFile: f} }
+
+type lockFile interface {
+	io.Closer
+	Fd() uintptr
+}
+
+// Close releases the lock. Closing the file is not enough: every child that this process is starting has a copy of its
+// descriptors for a moment.
+func (l *heldLock) Close() error {
+	if !l.inherited.Load() {
+		_ = syscall.Flock(int(l.Fd()), syscall.LOCK_UN) // the file is closed anyway
+	}
+	return l.lockFile.Close()
 }

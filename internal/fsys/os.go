@@ -338,7 +338,7 @@ func (o *osFS) Lock(name, holder string) (io.Closer, error) {
 	if f.Truncate(0) == nil {
 		_, _ = f.WriteAt([]byte(holder), 0)
 	}
-	return f, nil
+	return holding(f), nil
 }
 
 func (o *osFS) Sub(name string) (FS, error) {

@@ -33,6 +33,8 @@ func flock(f *os.File, alone bool) error {
 	return windows.LockFileEx(windows.Handle(f.Fd()), how, 0, 1, 0, &windows.Overlapped{OffsetHigh: 1 << 30})
 }
 
+func holding(f *os.File) io.Closer { return f }
+
 // Inherit returns nil: on Windows a lock belongs to one process.
 func Inherit(io.Closer) (*os.File, error) { return nil, nil }
 

@@ -12,7 +12,7 @@ import (
 type finder struct {
 	plain  func() *regexp.Regexp
 	first  func() *regexp.Regexp // a match at the beginning of the text
-	behind func() *regexp.Regexp // a match behind the first character, which \b and ^ look at
+	behind func() *regexp.Regexp // a match after the first character, which \b and ^ look at
 	// free are the bytes a match may begin with, bound those with which it may where \b holds.
 	free, bound [256]bool
 }
@@ -34,7 +34,7 @@ func newFinder(s string) *finder {
 		}
 	}
 	if err != nil {
-		panic(err) // as a pattern that does not compile does
+		panic(err) // like regexp.MustCompile
 	}
 	return f
 }

@@ -2,8 +2,8 @@ package claim
 
 import "sync"
 
-// memo keeps what a pure function gave for the texts it was asked about last: curation, worth and placing read the same
-// sentence several times a night, and the loaded file says the same every night. Who gets a result must not change it.
+// memo caches the results of a pure function for the texts it saw last: curation, worth and placing read the same sentence several
+// times a night, and the loaded file says the same every night. Callers must not modify a result.
 type memo[K memoKey, V any] struct {
 	mu         sync.Mutex
 	young, old map[K]V // when the young ones are many, the old ones go

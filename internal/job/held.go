@@ -215,8 +215,8 @@ func replaced(h *held, newer claim.Statement) string {
 		if rangeBefore().MatchString(before) || rangeAfter().MatchString(after) {
 			return "" // one end of a range
 		}
-		if c.Old.Kind == claim.Name && goesWith(raw[strings.Index(raw, was)+len(was):], newer.Text) {
-			return "" // the address or number behind a name is not that of another
+		if c.Old.Kind == claim.Name && goesWith(after, newer.Text) {
+			return "" // the address or number after a name is not that of another
 		}
 		done[was] = true
 		raw, text = strings.Replace(raw, was, now, 1), strings.Replace(text, was, now, 1)

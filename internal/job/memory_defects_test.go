@@ -91,13 +91,12 @@ func TestM5HandWrittenWordsStay(t *testing.T) {
 	holds(t, hot, []string{"goes in the first line.", "Tor Holm owns", "in her school bag", "every second month", "before it leaves, always"}, []string{"Sunday of the month"})
 }
 
-// TestM1SuccessorKeepsItsStanding: what takes the place of a line somebody wrote by hand carries no date either, so that it is the last
-// to leave, and gives way to the next one whole.
+// TestM1SuccessorKeepsItsStanding: a statement that replaces a hand-written line has no date either, so it is the last to leave.
 func TestM1SuccessorKeepsItsStanding(t *testing.T) {
 	hot, _ := curated(t, "# Memory\n\n## Kitchen\n- Cake orders need 48 hours' notice.\n", map[string]string{
-		"2026-11-15": "- [decision] Nell can't do cakes in 48 hours any more: cake orders need 72 hours' notice, whoever asks.\n",
+		"2026-11-15": "- [decision] Nell can't do cakes in 48 hours any more: cake orders need 72 hours' notice.\n",
 	})
-	holds(t, hot, []string{"- [decision] Nell can't do cakes in 48 hours any more: cake orders need 72 hours' notice, whoever asks.\n"}, []string{"need 48 hours", "(2026-11-15)"})
+	holds(t, hot, []string{"- [decision] Nell can't do cakes in 48 hours any more: cake orders need 72 hours' notice.\n"}, []string{"need 48 hours", "(2026-11-15)"})
 }
 
 // TestM5Restated: a line that begins with the same words and gives the value anew needs no tag, but a measurement changes nothing.

@@ -83,13 +83,14 @@ func (a manner) directs() string {
 		return first
 	}
 	if a.isPhraseAt("universal", 0) && a.told() == "" { // "anything from the council goes to Ann"
-		for _, w := range a.words[1:min(len(a.words), 14)] {
-			if slices.Contains(habits, w.low) {
+		for i, w := range a.words[1:min(len(a.words), 14)] {
+			bound := w.low == "has" && i+2 < len(a.words) && a.words[i+2].low == "to"
+			if bound || slices.Contains(habits, w.low) {
 				return first + " … " + w.low
 			}
 		}
 	}
-	if slices.Contains([]string{"we", "i", "wir", "ich", "nous"}, first) && a.states() && a.has("alone") { // "we use paper bags only"
+	if slices.Contains([]string{"we", "i", "wir", "ich", "nous"}, first) && a.states() && a.has("alone") && a.told() == "" && !perfect(a.words[1]) { // "we use paper bags only"
 		return first + " … " + a.phrase("alone")
 	}
 	for i, w := range a.words { // "no phones at the table, ever"
@@ -102,8 +103,9 @@ func (a manner) directs() string {
 	if p := a.without(); p != "" && a.told() == "" {
 		return p
 	}
-	if last := a.words[len(a.words)-1]; a.isPhraseAt("alone", len(a.words)-1) && a.states() && a.told() == "" { // "refunds go out in cash only"
-		return "… " + last.low
+	last := a.words[len(a.words)-1]
+	if is := a.words[len(a.words)-2].low; a.isPhraseAt("alone", len(a.words)-1) && a.states() && a.told() == "" && !slices.Contains([]string{"is", "are", "ist", "sind"}, is) {
+		return "… " + last.low // "refunds go out in cash only"
 	}
 	at := labelEnd(a.text)
 	for i, w := range a.words[:len(a.words)-2] { // "rule of the yard: nobody climbs alone"
@@ -123,14 +125,17 @@ func (a manner) directs() string {
 }
 
 // recounts reports whether a sentence that begins with "no" or "nobody" forbids nothing: "nobody noticed", "nothing to say about
-// them", "not ours, it is in the other house".
+// them", "no, it is in the other house".
 func (a manner) recounts() bool {
 	next := a.words[1]
 	if a.words[0].low == "not" {
 		return !slices.Contains([]string{"without", "before", "after", "even", "until"}, next.low)
 	}
-	return pastVerb(next) || slices.Contains([]string{"to", "has", "have", "had", "was", "were"}, next.low)
+	return answers(a.text) || pastVerb(next) || perfect(next) || slices.Contains([]string{"to", "was", "were", "wants", "knows"}, next.low)
 }
+
+// perfect reports a verb that begins "has seen".
+func perfect(w word) bool { return slices.Contains([]string{"has", "have", "had"}, w.low) }
 
 // without finds "no schema change without Ann on the call": a "no" and, in the same clause, on what condition.
 func (a manner) without() string {
@@ -159,7 +164,7 @@ func (a manner) deniedVerb(not word) bool {
 
 // habits are verbs with which a sentence about all of something makes a rule.
 var habits = []string{
-	"goes", "go", "gets", "get", "needs", "need", "must", "may", "has", "stays", "stay", "belongs", "belong", "comes", "waits", "requires", "geht", "gehen", "kommt",
+	"goes", "go", "gets", "get", "needs", "need", "must", "may", "stays", "stay", "belongs", "belong", "comes", "waits", "requires", "geht", "gehen", "kommt",
 	"kommen", "muss", "müssen", "braucht", "bleibt", "va", "vont", "doit", "doivent", "va", "van", "debe", "deben",
 }
 
@@ -181,7 +186,7 @@ func (a manner) speaker() string {
 			rest++
 		}
 	}
-	if len(before) == 0 || rest < 4 || len(before) > 7 || !capital(before[0].text) || a.filler(before[0].low) || words().weekdays[before[0].low] != 0 {
+	if len(before) == 0 || rest < 4 || len(before) > 7 || !capital(before[0].text) || a.filler(before[0].low) || a.isPhraseAt("status", 0) || words().weekdays[before[0].low] != 0 {
 		return ""
 	}
 	next := len(before)
@@ -213,7 +218,7 @@ func (a manner) asks(colon int) bool {
 	return said.manner().told() == "" && (said.has("wish") || said.has("rule") || said.has("universal") || said.isPhraseAt("imperative", 0) || said.isPhraseAt("forbid", 0))
 }
 
-// counted reports a sentence in which only a number of people want something: "31 new mails, 6 want an answer".
+// counted reports a sentence in which only a number of people want something, or nobody does: "31 new mails, 6 want an answer".
 func (a manner) counted() bool {
 	found := a.find("wish")
 	return len(found) > 0 && !slices.ContainsFunc(found, func(m [2]int) bool {
@@ -221,7 +226,7 @@ func (a manner) counted() bool {
 			return true
 		}
 		_, number := parseNumber(a.words[m[0]-1].text)
-		return !number
+		return !number && a.words[m[0]-1].low != "nobody"
 	})
 }
 
@@ -231,18 +236,29 @@ func (a manner) descriptive() bool {
 	found := a.find("rule")
 	return len(found) > 0 && !slices.ContainsFunc(found, func(m [2]int) bool {
 		answer := m[1] == len(a.words) && m[0] > 0 && slices.Contains([]string{"not", "don't"}, a.words[m[1]-1].low)
-		return !answer && !a.tellsNot(m) && !a.tellsNever(m) && (m[0] == 0 || !slices.Contains([]string{"was", "were", "has", "had", "been", "i've", "i'd", "or", "that", "which", "who"}, a.words[m[0]-1].low))
+		return !answer && !a.tellsNot(m) && !a.tellsNever(m) && !a.tellsElse(m) && (m[0] == 0 || !slices.Contains([]string{"was", "were", "has", "had", "been", "i've", "i'd", "or", "that", "which", "who"}, a.words[m[0]-1].low))
 	})
 }
 
 // tellsNever reports a "never" that tells what did not happen: "they never answered". "Is never renamed" is a rule.
 func (a manner) tellsNever(m [2]int) bool {
+	if m[1] < len(a.words) && a.words[m[0]].low == "never" && a.words[m[1]].low == "mind" {
+		return true
+	}
 	if m[0] == 0 || m[1] >= len(a.words) || !slices.Contains([]string{"never", "always"}, a.words[m[0]].low) {
 		return false
 	}
 	before := a.words[m[0]-1]
 	named := before.name || slices.Contains([]string{"i", "we", "he", "she", "they", "it", "who"}, before.low)
 	return named && pastVerb(a.words[m[1]])
+}
+
+// tellsElse reports a "nothing else" that tells what was done: "deleted my drafts, nothing else", "nothing else but rain".
+func (a manner) tellsElse(m [2]int) bool {
+	if a.words[m[1]-1].low != "else" {
+		return false
+	}
+	return a.told() != "" || a.report() || m[1] < len(a.words) && a.words[m[1]].low == "but"
 }
 
 // pastVerb reports a word that looks like a verb in the past: "noticed".

@@ -36,8 +36,9 @@ func sentences(text string) [][2]int {
 		case '\n', '。', '！', '？', ';', '；':
 			add(i + utf8.RuneLen(r))
 		case '!', '?':
-			if next, _ := utf8.DecodeRuneInString(text[i+1:]); !unicode.IsDigit(next) { // "MR !522"
-				add(closed(text, i+1))
+			next, _ := utf8.DecodeRuneInString(text[i+1:])
+			if end := closed(text, i+1); !unicode.IsDigit(next) && !strings.HasPrefix(text[end:], ",") { // "MR !522", "who?", she asked
+				add(end)
 			}
 		case '.':
 			if endsSentence(text, i) {

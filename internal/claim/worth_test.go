@@ -47,6 +47,20 @@ func TestWorth(t *testing.T) {
 		{"The contractor has read access till 29 may", "", false},
 		{"The inspection opens on 3 May in the hall", "", false},
 		{"9 need a letter, 6 I do not understand", "", false},
+		{"No, that boat belongs to the other club", "", false},
+		{"Saw the crane again, never mind the paint", "", false},
+		{"The tiles went to the cellar and nowhere else", "", false},
+		{"Deleted my own drafts, nothing else", "", false},
+		{"Nothing else but rain on the glass roof", "", false},
+		{"Nobody wants the early ferry on Sundays", "", false},
+		{"None of the mills uses our flour", "", false},
+		{"I have seen only the lid of the crate", "", false},
+		{"For the rest of the month Ida is alone", "", false},
+		{"Every crate has a red stripe", "", false},
+		{"Every crate has to carry its weight", "rule", false},
+		{"Measured: no change in the level of the pond", "", false},
+		{"Press: I hand over the kit and nothing else", "rule", false},
+		{"Tor oils the winch himself, nobody else", "rule", false},
 	} {
 		w := WorthOf(tt.text, day)
 		if w.Form != tt.form || (w.Passing != "") != tt.passing {
@@ -67,6 +81,7 @@ func TestEssence(t *testing.T) {
 		{"The clinic is at Mill Lane 4 now. Tel. 0113 555 0144, same people.", "The clinic is at Mill Lane 4 now. Tel. 0113 555 0144, same people.", false},
 		{"The button is called \"Free\", MR !522. Done.", "The button is called \"Free\", MR !522.", false},
 		{"Mira is in Oslo until Wednesday. Reach her by text only.", "Mira is in Oslo until Wednesday. Reach her by text only.", true},
+		{"Calls today: 9 \"are you open?\", 4 wrong numbers, one man who rings only after six.", "Calls today: 9 \"are you open?\", 4 wrong numbers, one man who rings only after six.", false},
 		{"One sentence alone stays as it is", "One sentence alone stays as it is", false},
 		{"森さんへの連絡はLINEで。メールはほとんど読まれない。", "森さんへの連絡はLINEで。メールはほとんど読まれない。", false},
 	} {

@@ -68,17 +68,34 @@ func numbersOf(normal string) []string {
 	return strings.FieldsFunc(normal, func(r rune) bool { return r < '0' || r > '9' })
 }
 
-// Vanished returns the entries that long-term memory no longer has, in these words or in others.
-func Vanished(in Input, list []note.Entry) []note.Entry {
+// Vanished returns those of some entries that long-term memory no longer has, in these words or in others. The fresh entries have come
+// to the same file since. Each accounts for one that is gone if both are about the same thing: somebody has edited the line.
+func Vanished(in Input, gone, fresh []note.Entry) []note.Entry {
 	v := view{in}
 	everywhere, memory := v.known(), v.memory()
+	var edited []claim.Statement
+	for _, e := range fresh {
+		edited = append(edited, claim.Read(e.Text(), 0))
+	}
+	account := func(e note.Entry) bool {
+		was := claim.Read(e.Text(), 0)
+		i := slices.IndexFunc(edited, func(now claim.Statement) bool { return len(claim.Shared(was, now)) > 0 })
+		if i >= 0 {
+			edited = slices.Delete(edited, i, i+1)
+		}
+		return i >= 0
+	}
 	var out []note.Entry
-	for _, e := range list {
-		if !everywhere.present(e.Normal(), e.Gist()) && !memory.reworded(e) {
+	for _, e := range gone {
+		switch {
+		case everywhere.present(e.Normal(), e.Gist()):
+		case memory.reworded(e):
+			account(e)
+		default:
 			out = append(out, e)
 		}
 	}
-	return out
+	return slices.DeleteFunc(out, account)
 }
 
 // reworded reports whether memory says the same in other words, or something newer about the same subject: somebody has

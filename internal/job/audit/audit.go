@@ -220,7 +220,7 @@ func pastLogs(l *inspection) {
 }
 
 // vanished finds entries that were in the memory file after Tend's last action on it and are
-// nowhere now. An entry that was reworded or moved to another file has not vanished.
+// nowhere now. An entry that was reworded, updated by hand or moved to another file has not vanished.
 func vanished(l *inspection) {
 	p := l.Sole(layout.Hot)
 	known, ok := l.Facts.Known[p]
@@ -228,22 +228,24 @@ func vanished(l *inspection) {
 		return
 	}
 	was := l.Owned(vault.Doc{Path: p, Data: known, Version: vault.VersionOf(known)})
-	var missing []note.Entry
-	here := map[string]bool{}
-	for _, e := range l.doc(l.File(p)).Entries(0) {
-		here[e.Normal()] = true
-	}
-	for _, e := range l.Syntax(p).Parse(known).Entries(0) {
-		if e.Start >= was && !here[e.Normal()] {
-			missing = append(missing, e)
-		}
-	}
+	before, now := l.Syntax(p).Parse(known).Entries(0), l.doc(l.File(p)).Entries(0)
+	missing := except(before, now)
+	missing = slices.DeleteFunc(missing, func(e note.Entry) bool { return e.Start < was })
 	if len(missing) == 0 {
 		return
 	}
-	for _, e := range job.Vanished(l.Input, missing) {
+	for _, e := range job.Vanished(l.Input, missing, except(now, before)) {
 		l.flag(p, "gone: %s", words.Brief(e.Text(), 100))
 	}
+}
+
+// except are the entries of one list that another does not have.
+func except(list, others []note.Entry) []note.Entry {
+	has := map[string]bool{}
+	for _, e := range others {
+		has[e.Normal()] = true
+	}
+	return slices.DeleteFunc(list, func(e note.Entry) bool { return has[e.Normal()] })
 }
 
 // compactionEntry checks for an entry on each day on which the harness compacted a session:

@@ -129,6 +129,8 @@ func TestAudit(t *testing.T) {
 		{check: finding.Vanished, name: "more than before", n: night{files: one("MEMORY.md", "- the port is 8443\n- another\n")}, also: left("MEMORY.md", "- the port is 8443\n")},
 		{check: finding.Vanished, name: "gone", n: night{files: one("MEMORY.md", "- another\n")}, also: left("MEMORY.md", "- the port is 8443\n- another\n"), flag: "gone: the port is 8443"},
 		{check: finding.Vanished, name: "the whole file gone", n: night{}, also: left("MEMORY.md", "- the port is 8443\n"), flag: "gone: the port is 8443"},
+		{check: finding.Vanished, name: "edited by hand", n: night{files: one("MEMORY.md", "- Locks in service: Varde, Ribe, Esbjerg.\n")}, also: left("MEMORY.md", "- Test lock: Varde.\n")},
+		{check: finding.Vanished, name: "two gone for one edit", n: night{files: one("MEMORY.md", "- Locks in service: Varde, Ribe, Esbjerg.\n")}, also: left("MEMORY.md", "- Test lock: Varde.\n- The lock keeper has a grey parrot.\n"), flag: "gone: The lock keeper has a grey parrot."},
 		{check: finding.Vanished, name: "moved to its owner", n: night{files: one("MEMORY.md", "- another\n", "TOOLS.md", "- the port is 8443\n")}, also: left("MEMORY.md", "- the port is 8443\n- another\n")},
 		{check: finding.Vanished, name: "a task ticked off, a tag added", n: night{files: one("MEMORY.md", "- [x] [decision] Move the port\n")}, also: left("MEMORY.md", "- [ ] move the port\n")},
 

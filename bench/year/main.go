@@ -2,15 +2,17 @@
 // the loaded file stays within its limit every night and that no line is lost, and compares what a night costs with a bare
 // read of the agent's files, and with a bare read and a durable write of the files that the night changes.
 //
-//	go run ./bench/year [-json] [-nights 365]
+//	go run ./bench/year [-json] [-nights 365] [-cpuprofile FILE]
 package main
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/pprof"
 	"slices"
 
 	"tend/bench/kit"
@@ -101,8 +103,16 @@ const (
 func main() {
 	asJSON := flag.Bool("json", false, "print JSON")
 	nights := flag.Int("nights", 365, "how many nights")
+	profile := flag.String("cpuprofile", "", "only play the year among others, and write its CPU profile to this `file`; the label \"part\" has the values night, quiet, read and durable")
 	flag.Parse()
 	kit.In("", func(dir string) error {
+		if *profile != "" {
+			return profiled(*profile, func() error {
+				f, err := year(filepath.Join(dir, "year"), *nights, false)
+				print(f)
+				return err
+			})
+		}
 		f, err := year(filepath.Join(dir, "year"), *nights, false)
 		if err != nil {
 			return err
@@ -128,6 +138,20 @@ func main() {
 		print(f)
 		return nil
 	})
+}
+
+// profiled writes a CPU profile of do to a file.
+func profiled(name string, do func() error) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	if err := pprof.StartCPUProfile(f); err != nil {
+		return err
+	}
+	err = do()
+	pprof.StopCPUProfile()
+	return errors.Join(err, f.Close())
 }
 
 func print(f figures) {

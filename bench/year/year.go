@@ -64,7 +64,7 @@ func (h *home) measure() (n night, err error) {
 	if err != nil {
 		return n, err
 	}
-	if n.Night, err = cpu(h.night); err != nil {
+	if n.Night, err = cpu("night", h.night); err != nil {
 		return n, err
 	}
 	now, err := h.texts()
@@ -80,13 +80,13 @@ func (h *home) measure() (n night, err error) {
 		}
 	}
 	h.now = h.now.Add(15 * time.Minute)
-	if n.Quiet, err = cpu(h.night); err != nil {
+	if n.Quiet, err = cpu("quiet", h.night); err != nil {
 		return n, err
 	}
-	if n.Read, err = cpu(h.read); err != nil {
+	if n.Read, err = cpu("read", h.read); err != nil {
 		return n, err
 	}
-	n.Durable, err = cpu(func() error { return h.durable(changed) })
+	n.Durable, err = cpu("durable", func() error { return h.durable(changed) })
 	return n, err
 }
 
@@ -126,7 +126,7 @@ func measureNews(dir string, months int) (n news, err error) {
 			return 0, err
 		}
 		others(day)
-		return cpu(h.night)
+		return cpu("night", h.night)
 	}
 	for d := range months * monthDays {
 		if _, err := next(author.day(d)); err != nil {

@@ -92,10 +92,11 @@ func (f *Files) all(ctx context.Context) (job.Input, error) {
 
 // read reads every markdown file of a folder, within the policy's limits.
 func (f *Files) read(ctx context.Context, dir vault.Path, depth int, in *job.Input) error {
-	infos, err := f.vault.List(ctx, dir)
+	infos, err := f.vault.Kinds(ctx, dir)
 	if err != nil {
 		return err
 	}
+	most := int64(policy.FileMaxBytes.Of(f.agent.Policy))
 	for _, i := range infos {
 		switch {
 		case strings.HasPrefix(i.Path.Base(), ".") && i.Path.Base() != ".learnings":
@@ -117,20 +118,22 @@ func (f *Files) read(ctx context.Context, dir vault.Path, depth int, in *job.Inp
 			in.Facts.Unread[i.Path] = "is not a file in the workspace"
 		case !strings.EqualFold(path.Ext(string(i.Path)), ".md"):
 			in.Facts.Audit.Others[i.Path] = true
-		case policy.FileMaxBytes.Of(f.agent.Policy) > 0 && i.Size > int64(policy.FileMaxBytes.Of(f.agent.Policy)):
-			in.Facts.Unread[i.Path] = "is larger than file.max_bytes"
 		case policy.FilesMaxCount.Of(f.agent.Policy) > 0 && len(in.Files) >= policy.FilesMaxCount.Of(f.agent.Policy):
 			in.Facts.Unread[i.Path] = "is beyond files.max_count"
 		default:
-			doc, err := f.vault.Read(ctx, i.Path)
-			if err != nil {
+			doc, err := f.vault.ReadUpTo(ctx, i.Path, most)
+			var large *vault.TooLargeError
+			switch {
+			case err == nil:
+				in.Files[i.Path] = doc
+			case errors.As(err, &large) && large.Most == most:
+				in.Facts.Unread[i.Path] = "is larger than file.max_bytes"
+			default:
 				if end := f.ends(ctx, err); end != nil {
 					return end
 				}
 				in.Facts.Unread[i.Path] = err.Error()
-				continue
 			}
-			in.Files[i.Path] = doc
 		}
 	}
 	return nil

@@ -1,6 +1,8 @@
 package fsys
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -216,40 +218,52 @@ func (b *beneath) Readlink(name string) (string, error) {
 }
 
 func (b *beneath) ReadDir(name string) ([]Info, error) {
-	fd, names, err := b.list(name)
+	fd, infos, err := b.list(name)
 	if err != nil {
-		return nil, fail("readdir", name, err)
+		return nil, err
 	}
 	defer unix.Close(fd)
-	infos := make([]Info, 0, len(names))
-	for _, base := range names {
-		var st unix.Stat_t
-		err := unix.Fstatat(fd, base, &st, unix.AT_SYMLINK_NOFOLLOW)
+	known := infos[:0]
+	for _, i := range infos {
+		full, err := statIn(fd, i.Name)
 		if err == unix.ENOENT { // gone since it was listed
 			continue
 		}
 		if err != nil {
-			return nil, fail("readdir", name+"/"+base, err)
+			return nil, fail("readdir", name+"/"+i.Name, err)
 		}
-		infos = append(infos, infoFrom(base, &st))
+		known = append(known, full)
+	}
+	return known, nil
+}
+
+// Kinds is what fsys.Kinds returns, without a call for each file.
+func (b *beneath) Kinds(name string) ([]Info, error) {
+	fd, infos, err := b.list(name)
+	if err != nil {
+		return nil, err
+	}
+	unix.Close(fd)
+	for _, i := range infos {
+		if i.Mode == fs.ModeIrregular { // the file system does not tell
+			return b.ReadDir(name)
+		}
 	}
 	return infos, nil
 }
 
-// Names lists a folder without a call for each of its files.
-func (b *beneath) Names(name string) ([]string, error) {
-	fd, names, err := b.list(name)
-	if err != nil {
-		return nil, fail("readdir", name, err)
+func statIn(fd int, base string) (Info, error) {
+	var st unix.Stat_t
+	if err := unix.Fstatat(fd, base, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+		return Info{}, err
 	}
-	unix.Close(fd)
-	return names, nil
+	return infoFrom(base, &st), nil
 }
 
-// list opens a folder and reads the names in it.
-func (b *beneath) list(name string) (fd int, names []string, err error) {
+// list opens a folder and reads the names in it, with their types.
+func (b *beneath) list(name string) (fd int, infos []Info, err error) {
 	if fd, err = b.open(name, unix.O_RDONLY|unix.O_DIRECTORY, 0); err != nil {
-		return fd, nil, err
+		return fd, nil, fail("readdir", name, err)
 	}
 	buf := make([]byte, 16<<10)
 	for {
@@ -259,15 +273,34 @@ func (b *beneath) list(name string) (fd int, names []string, err error) {
 		}
 		if err != nil {
 			unix.Close(fd)
-			return -1, nil, err
+			return -1, nil, fail("readdir", name, err)
 		}
 		if n == 0 {
 			break
 		}
-		_, _, names = unix.ParseDirent(buf[:n], -1, names)
+		infos = entries(infos, buf[:n])
 	}
-	slices.Sort(names)
-	return fd, names, nil
+	slices.SortFunc(infos, func(a, b Info) int { return strings.Compare(a.Name, b.Name) })
+	return fd, infos, nil
+}
+
+// entries parses what getdents64 returned: records of an inode (8 bytes), a position (8), the record's length (2), a type (1)
+// and a name that ends with a zero.
+func entries(infos []Info, buf []byte) []Info {
+	const length, kind, name = 16, 18, 19
+	for len(buf) > name {
+		one := buf[:binary.NativeEndian.Uint16(buf[length:])]
+		buf = buf[len(one):]
+		base, _, _ := bytes.Cut(one[name:], []byte{0})
+		if s := string(base); s != "." && s != ".." && binary.NativeEndian.Uint64(one) != 0 { // an entry without an inode was removed
+			mode := typeMode(uint32(one[kind]) << 12) // S_IFMT of a mode is its type, shifted
+			if one[kind] == unix.DT_UNKNOWN {
+				mode = fs.ModeIrregular
+			}
+			infos = append(infos, Info{Name: s, Mode: mode})
+		}
+	}
+	return infos
 }
 
 // one runs a call on one name.

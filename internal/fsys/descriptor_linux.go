@@ -146,24 +146,29 @@ func infoFrom(name string, st *unix.Stat_t) Info {
 			mode |= s.mode
 		}
 	}
-	switch st.Mode & unix.S_IFMT {
-	case unix.S_IFDIR:
-		mode |= fs.ModeDir
-	case unix.S_IFLNK:
-		mode |= fs.ModeSymlink
-	case unix.S_IFIFO:
-		mode |= fs.ModeNamedPipe
-	case unix.S_IFSOCK:
-		mode |= fs.ModeSocket
-	case unix.S_IFCHR:
-		mode |= fs.ModeDevice | fs.ModeCharDevice
-	case unix.S_IFBLK:
-		mode |= fs.ModeDevice
-	}
 	return Info{
-		Name: name, Size: st.Size, Mode: mode, ModTime: time.Unix(st.Mtim.Unix()),
+		Name: name, Size: st.Size, Mode: mode | typeMode(st.Mode), ModTime: time.Unix(st.Mtim.Unix()),
 		UID: int(st.Uid), GID: int(st.Gid), Links: uint64(st.Nlink), Dev: uint64(st.Dev), Ino: st.Ino,
 	}
+}
+
+// typeMode converts the type in a mode.
+func typeMode(mode uint32) fs.FileMode {
+	switch mode & unix.S_IFMT {
+	case unix.S_IFDIR:
+		return fs.ModeDir
+	case unix.S_IFLNK:
+		return fs.ModeSymlink
+	case unix.S_IFIFO:
+		return fs.ModeNamedPipe
+	case unix.S_IFSOCK:
+		return fs.ModeSocket
+	case unix.S_IFCHR:
+		return fs.ModeDevice | fs.ModeCharDevice
+	case unix.S_IFBLK:
+		return fs.ModeDevice
+	}
+	return 0
 }
 
 // Fd is the file descriptor.

@@ -6,22 +6,12 @@ import (
 	"path"
 )
 
-// Names lists the names in a folder, in order, for callers that need nothing else of most files.
-func Names(t FS, dir string) ([]string, error) {
-	if n, ok := t.(interface {
-		Names(string) ([]string, error)
-	}); ok {
-		return n.Names(dir)
+// Kinds lists a folder in name order, for callers that need only names and types: the other fields may be empty.
+func Kinds(t FS, dir string) ([]Info, error) {
+	if k, ok := t.(interface{ Kinds(string) ([]Info, error) }); ok {
+		return k.Kinds(dir)
 	}
-	infos, err := t.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	names := make([]string, len(infos))
-	for i, info := range infos {
-		names[i] = info.Name
-	}
-	return names, nil
+	return t.ReadDir(dir)
 }
 
 // Walk calls visit for everything below a folder of a tree, in name order, each folder before its content. It visits

@@ -33,13 +33,14 @@ func (l *Ledger) Aged(age time.Duration, max int) ([]string, error) {
 	if age <= 0 {
 		return nil, nil
 	}
-	names, err := fsys.Names(l.state, TrashPath(l.Agent))
+	infos, err := fsys.Kinds(l.state, TrashPath(l.Agent))
 	if err != nil && !absent(err) {
 		return nil, fmt.Errorf("list trash: %w", err)
 	}
 	limit := l.clock().Add(-age)
 	var aged []string
-	for _, name := range names {
+	for _, entry := range infos {
+		name := entry.Name
 		if max > 0 && len(aged) >= max || actid.Valid(actionOf(name)) && !actid.TimeOf(actionOf(name)).Before(limit) {
 			continue
 		}

@@ -80,7 +80,7 @@ func (v *Vault) readKeptLike(t fsys.FS, k *Kept, text []byte, version Version) (
 // Leftovers lists the temporary files of any action in a folder. It is needed after
 // a crash that lost the record of the action itself.
 func (v *Vault) Leftovers(_ context.Context, dir Path) ([]Kept, error) {
-	names, err := fsys.Names(v.ws, dir.name())
+	infos, err := fsys.Kinds(v.ws, dir.name())
 	if errors.Is(err, fs.ErrNotExist) || Blocked(err) {
 		return nil, nil
 	}
@@ -88,12 +88,12 @@ func (v *Vault) Leftovers(_ context.Context, dir Path) ([]Kept, error) {
 		return nil, wrap("look through", dir, err)
 	}
 	var found []Kept
-	for _, name := range names {
-		id, slot, base, ok := parseTemp(name)
+	for _, i := range infos {
+		id, slot, base, ok := parseTemp(i.Name)
 		if !ok {
 			continue
 		}
-		k := Kept{ID: id, Path: dir.Join(base), Slot: slot, name: path.Join(dir.name(), name)}
+		k := Kept{ID: id, Path: dir.Join(base), Slot: slot, name: path.Join(dir.name(), i.Name)}
 		err := v.readKept(v.ws, &k)
 		if errors.Is(err, fs.ErrNotExist) || Blocked(err) {
 			continue // belongs to a Tend on another machine

@@ -69,17 +69,29 @@ func (v *Vault) Sync(context.Context) error { return classify(v.dur.Barrier()) }
 
 // Read returns the whole file and follows links inside the workspace. It fails with
 // ErrAbsent if there is none.
-func (v *Vault) Read(ctx context.Context, p Path) (Doc, error) {
-	return v.ReadLike(ctx, p, nil, Absent)
+func (v *Vault) Read(_ context.Context, p Path) (Doc, error) {
+	return v.read(p, nil, Absent, v.most)
 }
 
 // ReadLike is Read for a file that is expected to have this text and version: if it does, hashing is skipped.
 func (v *Vault) ReadLike(_ context.Context, p Path, text []byte, version Version) (Doc, error) {
+	return v.read(p, text, version, v.most)
+}
+
+// ReadUpTo is Read with a lower limit than the vault's, 0 for none. A larger file is a TooLargeError with this limit.
+func (v *Vault) ReadUpTo(_ context.Context, p Path, most int64) (Doc, error) {
+	if most <= 0 || v.most > 0 && v.most < most {
+		most = v.most
+	}
+	return v.read(p, nil, Absent, most)
+}
+
+func (v *Vault) read(p Path, text []byte, version Version, most int64) (Doc, error) {
 	f, err := v.open(p)
 	if err != nil {
 		return Doc{}, wrap("read", p, err)
 	}
-	data, info, err := readOpened(f, v.most)
+	data, info, err := readOpened(f, most)
 	if err := errors.Join(err, f.Close()); err != nil {
 		return Doc{}, wrap("read", p, err)
 	}
@@ -177,7 +189,16 @@ func digest(f fsys.File) (Version, fsys.Info, error) {
 // List returns the entries of a folder ("" for the top), in name order, without Tend's
 // own temporary files. It fails with ErrAbsent if there is no such folder.
 func (v *Vault) List(_ context.Context, dir Path) ([]Info, error) {
-	entries, err := v.ws.ReadDir(dir.name())
+	return v.list(dir, v.ws.ReadDir)
+}
+
+// Kinds is List without sizes, times and permissions, which cost a call for each file.
+func (v *Vault) Kinds(_ context.Context, dir Path) ([]Info, error) {
+	return v.list(dir, func(name string) ([]fsys.Info, error) { return fsys.Kinds(v.ws, name) })
+}
+
+func (v *Vault) list(dir Path, read func(name string) ([]fsys.Info, error)) ([]Info, error) {
+	entries, err := read(dir.name())
 	if err != nil {
 		return nil, wrap("list", dir, err)
 	}

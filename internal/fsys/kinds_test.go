@@ -12,8 +12,8 @@ import (
 	"tend/internal/fsys/memfs"
 )
 
-// TestNames: the names of a folder are those that ReadDir gives, in its order, on every tree.
-func TestNames(t *testing.T) {
+// TestKinds: names and types in a folder are those that ReadDir gives, in its order, on every tree.
+func TestKinds(t *testing.T) {
 	dir := t.TempDir()
 	disk := memfs.New()
 	if err := disk.MkdirAll("d/sub"); err != nil {
@@ -27,6 +27,9 @@ func TestNames(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if err := errors.Join(disk.Symlink("a.md", "d/link"), os.Symlink("a.md", filepath.Join(dir, "d", "link"))); err != nil {
+		t.Fatal(err)
+	}
 	real, err := fsys.Dir(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -37,7 +40,7 @@ func TestNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	for what, tree := range map[string]fsys.FS{"a folder": real, "memory": mem} {
-		names, err := fsys.Names(tree, "d")
+		kinds, err := fsys.Kinds(tree, "d")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,14 +48,11 @@ func TestNames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var want []string
-		for _, i := range infos {
-			want = append(want, i.Name)
+		same := func(a, b fsys.Info) bool { return a.Name == b.Name && a.Mode.Type() == b.Mode.Type() }
+		if !slices.EqualFunc(kinds, infos, same) || len(kinds) != 5 {
+			t.Errorf("%s: %v, want %v", what, kinds, infos)
 		}
-		if !slices.Equal(names, want) || len(names) != 4 {
-			t.Errorf("%s: %q, want %q", what, names, want)
-		}
-		if _, err := fsys.Names(tree, "missing"); !errors.Is(err, fs.ErrNotExist) {
+		if _, err := fsys.Kinds(tree, "missing"); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: a missing folder: %v", what, err)
 		}
 	}

@@ -77,6 +77,7 @@ func TestResetFindsPromoted(t *testing.T) {
 	snap, err := a.Snapshot(context.Background()) // the tally is saved from here on
 	must(t, err)
 	must(t, a.Settle(snap, "nightly"))
+	must(t, a.Save(snap))
 	y.write("ada/MEMORY.md", operators+entry+"\n- and again\n")
 	reset(operators + entry + "\n")
 }

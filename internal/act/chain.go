@@ -3,6 +3,7 @@ package act
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -47,11 +48,11 @@ func chain(ctx context.Context, a *fleet.Agent, row table.Row, o Options) (all R
 		settled = name == "prune" && r.Outcome == plan.Unchanged && !r.again && !Held(a, name, o)
 	}
 	all.Summary = strings.Join(said, "; ")
-	if settled && !o.DryRun {
-		return all, append(ran, row.Name), nil
-	}
 	if !o.DryRun {
-		return all, append(ran, row.Name), a.Settle(snap, row.Name)
+		if !settled {
+			err = a.Settle(snap, row.Name)
+		}
+		return all, append(ran, row.Name), errors.Join(err, a.Save(snap))
 	}
 	if all.Outcome != plan.Held {
 		all.Diff = joined.DiffIn(o.diffFolder(a.Name))
@@ -78,7 +79,7 @@ func link(ctx context.Context, a *fleet.Agent, part table.Row, o Options, snap *
 	switch {
 	case err != nil:
 	case r.again:
-		*snap, err = a.Snapshot(ctx)
+		*snap, err = a.Again(ctx, *snap)
 	case r.Action != "":
 		*snap, err = a.After(ctx, *snap, r.Did)
 	}

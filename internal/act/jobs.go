@@ -107,7 +107,7 @@ func one(ctx context.Context, a *fleet.Agent, row table.Row, o Options, snap *fl
 	if row.Reads() {
 		return look(ctx, a, row, o, snap)
 	}
-	r := Request{Options: o, Job: row.Name, Plan: row.Plan, Read: first(snap, Whole(a))}
+	r := Request{Options: o, Job: row.Name, Plan: row.Plan, Read: first(a, snap)}
 	switch {
 	case row.Baseline:
 		r.Read = Guarded(a, notApproved)
@@ -149,31 +149,37 @@ func refusal(a *fleet.Agent, err error) (Result, bool) {
 	return Result{Agent: a.Name, Outcome: plan.Refused, Findings: []finding.Finding{f}, Summary: f.File + ": " + f.Text}, large
 }
 
-// first returns a reader that yields an existing snapshot once, then reads again.
-func first(snap *fleet.Snapshot, read Reader) Reader {
+// first returns a reader that yields the snapshot of a chain once, then reads again. Without one it reads the whole workspace.
+func first(a *fleet.Agent, snap *fleet.Snapshot) Reader {
+	if snap == nil {
+		return Whole(a)
+	}
+	given := false
 	return func(ctx context.Context) (fleet.Snapshot, error) {
-		if snap == nil {
-			return read(ctx)
+		if given {
+			return a.Again(ctx, *snap)
 		}
-		s := *snap
-		snap = nil
-		return s, nil
+		given = true
+		return *snap, nil
 	}
 }
 
 // look runs a job that changes nothing.
 func look(ctx context.Context, a *fleet.Agent, row table.Row, o Options, snap *fleet.Snapshot) (Result, error) {
-	s, err := first(snap, Whole(a))(ctx)
+	s, err := first(a, snap)(ctx)
 	if err != nil {
 		return Result{}, err
 	}
-	if err := a.Gather(ctx, &s.Input); err != nil {
+	if err := a.Gather(ctx, &s); err != nil {
 		return Result{}, err
 	}
 	report := row.Report(s.Input)
 	if row.Name == "audit" && !o.DryRun {
-		if err := a.Hints.RecordClean(s.Input, audit.CleanTexts(s.Input, report)); err != nil {
-			return Result{}, err
+		s.Clean(audit.CleanTexts(s.Input, report))
+		if !o.chained {
+			if err := a.Save(s); err != nil {
+				return Result{}, err
+			}
 		}
 	}
 	return Result{Agent: a.Name, Outcome: plan.Unchanged, Findings: report.Findings(), Summary: report.Words()}, nil

@@ -246,7 +246,10 @@ func (t *turn) after(ctx context.Context) error {
 	if t.chained && t.pl.Job != "prune" { // only prune saves what it read
 		return nil
 	}
-	return t.a.Settle(t.snap, t.pl.Job)
+	if err := t.a.Settle(t.snap, t.pl.Job); err != nil || t.chained {
+		return err
+	}
+	return t.a.Save(t.snap)
 }
 
 // Held reports whether the agent's automation level forbids a job.

@@ -29,13 +29,13 @@ func (f *Fleet) Examine(ctx context.Context, name string, check func(job.Input) 
 	x := Examination{Agent: name}
 	a, err := f.Agent(ctx, name)
 	if err == nil {
-		var in job.Input
-		if in, err = a.Input(ctx); err == nil {
-			err = a.Gather(ctx, &in)
-			in.Facts.Audit.Kept, in.Facts.Audit.Stored = a.checkKept(in), a.storeFindings()
+		var s Snapshot
+		if s, err = a.Snapshot(ctx); err == nil {
+			err = a.Gather(ctx, &s)
+			s.Facts.Audit.Kept, s.Facts.Audit.Stored = a.checkKept(s.Input), a.storeFindings()
 		}
 		if err = errors.Join(err, a.Close()); err == nil {
-			x.Report = check(in)
+			x.Report = check(s.Input)
 		}
 	}
 	if err != nil {
@@ -45,17 +45,10 @@ func (f *Fleet) Examine(ctx context.Context, name string, check func(job.Input) 
 	return x
 }
 
-// Gather adds to an input the facts that audit and check need.
-func (a *Agent) Gather(ctx context.Context, in *job.Input) error {
-	e := &in.Facts.Audit
-	seals, err := a.Hints.Seals()
-	if err != nil {
-		return err
-	}
-	if e.Clean, err = a.Hints.Clean(); err != nil {
-		return err
-	}
-	e.Sealed = seals
+// Gather adds to a snapshot the facts that audit and check need.
+func (a *Agent) Gather(ctx context.Context, s *Snapshot) (err error) {
+	in, e := &s.Input, &s.Facts.Audit
+	e.Sealed, e.Clean = s.hints.Seals(), s.hints.Clean()
 	e.Scheduled = table.Scheduled(in.Policy, len(in.Baselines) > 0)
 	if hot := in.Sole(layout.Hot); hot != "" && in.File(hot).Version == vault.Absent {
 		if e.HotGone, err = a.everHad(hot); err != nil {

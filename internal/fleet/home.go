@@ -18,7 +18,7 @@ import (
 const homeFile = "home.json"
 
 // homeAge is how old a saved home may be before it is rewritten.
-const homeAge = 24 * time.Hour
+const homeAge = 7 * 24 * time.Hour
 
 // knownHome is what is saved of a workspace, to recognise it elsewhere.
 type knownHome struct {
@@ -43,7 +43,7 @@ type homes struct {
 	repos  carry.Repositories
 }
 
-// due reports whether Note has not checked an agent for a day, and records this check.
+// due reports whether Note has not checked an agent for a week, and records this check.
 func (h *homes) due(agent string, now time.Time) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -55,10 +55,10 @@ func (h *homes) due(agent string, now time.Time) bool {
 	return !within(last, now)
 }
 
-// within reports whether less than a day lies between two times. It is false if the clock was set back.
+// within reports whether less than homeAge lies between two times. It is false if the clock was set back.
 func within(then, now time.Time) bool { return now.Sub(then) < homeAge && !now.Before(then) }
 
-// keep saves a workspace's files and repository, once a day.
+// keep saves a workspace's files and repository, once a week.
 func (h *Home) keep(in job.Input) error {
 	if h.agent.Workspace.Kind != config.Local {
 		return nil
@@ -124,7 +124,7 @@ func keptHome(data []byte) (at time.Time, workspace string) {
 	return at, workspace
 }
 
-// Note saves the repository a workspace is in, once a day, whenever an action is recorded;
+// Note saves the repository a workspace is in, once a week, whenever an action is recorded;
 // the ledger has the files' versions anyway. It is only a hint: errors are ignored, and the
 // next action tries again.
 func (h *Home) Note() {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tend/internal/fleet/tally"
+	"tend/internal/hint"
 	"tend/internal/job"
 	"tend/internal/layout"
 	"tend/internal/ledger"
@@ -21,6 +22,8 @@ type Snapshot struct {
 	Newest time.Time
 
 	tally *tally.Tally // summary of the ledger; nil if it was not read
+	hints hint.Parts   // as they were read
+	news  hint.Parts   // to be saved by Save
 }
 
 // Seen returns a file as it is in the snapshot.
@@ -46,12 +49,17 @@ func (a *Agent) Snapshot(ctx context.Context) (Snapshot, error) {
 	if err != nil {
 		return Snapshot{Input: in}, err
 	}
-	t, err := a.tally.Load()
+	hints, err := a.Hints.Parts()
 	if err != nil {
 		return Snapshot{Input: in}, err
 	}
+	t, err := a.tally.From(hints)
+	if err != nil {
+		return Snapshot{Input: in}, err
+	}
+	in.Facts.Past.Seen = hints.Seen()
 	err = a.facts(&in, t)
-	return Snapshot{Input: in.Indexed(), tally: t}, err
+	return Snapshot{Input: in.Indexed(), tally: t, hints: hints, news: hint.Parts{}}, err
 }
 
 // After returns the snapshot after an action, for the next job of a chain: it reads only the files that the action changed
@@ -67,7 +75,7 @@ func (a *Agent) After(ctx context.Context, s Snapshot, act ledger.Action) (Snaps
 		case errors.Is(err, vault.ErrAbsent) && f.Op == plan.Remove:
 			doc = vault.Doc{Path: f.Path, Version: vault.Absent}
 		case err != nil, !known, f.At != "", f.Aside != "", most > 0 && doc.Size > most: // more than the text may have changed
-			return a.Snapshot(ctx)
+			return a.Again(ctx, s)
 		}
 		docs = append(docs, doc)
 	}
@@ -80,20 +88,45 @@ func (a *Agent) After(ctx context.Context, s Snapshot, act ledger.Action) (Snaps
 	if err == nil {
 		err = a.told(&in, s.tally)
 	}
-	return Snapshot{Input: in, tally: s.tally}, err
+	return Snapshot{Input: in, tally: s.tally, hints: s.hints, news: s.news}, err
 }
 
-// Settle saves what a request read and did. Everything here is a hint: without it more is read the next time.
+// Again reads everything again. What is to be saved of the snapshot before still is.
+func (a *Agent) Again(ctx context.Context, before Snapshot) (Snapshot, error) {
+	s, err := a.Snapshot(ctx)
+	if s.news != nil && before.news != nil {
+		s.news = before.news
+	}
+	return s, err
+}
+
+// Settle notes what a request read and did, for Save. Everything here is a hint: without it more is read the next time.
 func (a *Agent) Settle(s Snapshot, job string) error {
 	if s.tally == nil {
 		return nil
 	}
-	errs := []error{a.tally.Save(s.Input, s.tally), a.Hints.Seal(s.Input, tally.Remembered), a.Home.keep(s.Input)}
+	seals := s.Facts.Audit.Sealed
+	if seals == nil {
+		seals = s.hints.Seals()
+	}
+	s.news.Seal(s.Input, seals, tally.Remembered)
+	errs := []error{a.tally.Save(s.Input, s.tally, s.news), a.Home.keep(s.Input)}
 	if job == "prune" {
-		errs = append(errs, a.Hints.RecordSeen(s.Input), a.Hints.RecordHand(s.Input))
+		s.news.SetSeen(s.Input)
+		errs = append(errs, a.Hints.RecordHand(s.Input))
 	}
 	return errors.Join(errs...)
 }
+
+// Save saves what was noted, once for all jobs of a chain.
+func (a *Agent) Save(s Snapshot) error {
+	err := a.Hints.Change(s.news)
+	clear(s.news)
+	return err
+}
+
+// Clean notes which texts the audit found clean.
+func (s Snapshot) Clean(texts map[vault.Version]bool) { s.news.SetClean(s.Input, texts) }
 
 // told adds the facts from the ledger and the proposals, which change with each action.
 func (a *Agent) told(in *job.Input, t *tally.Tally) error {
@@ -124,9 +157,6 @@ func (a *Agent) facts(in *job.Input, t *tally.Tally) (err error) {
 	f := &in.Facts
 	f.Runs, f.Fired, f.Known = map[string]time.Time{}, map[string]int{}, map[vault.Path][]byte{}
 	if err := a.told(in, t); err != nil {
-		return err
-	}
-	if f.Past.Seen, err = a.Hints.Seen(); err != nil {
 		return err
 	}
 	if f.Past.Hand, err = a.Hints.Hand(); err != nil {

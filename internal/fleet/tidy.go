@@ -146,15 +146,22 @@ func (w sweep) due(ctx context.Context) error {
 	return w.empty(ctx)
 }
 
-// empty moves old trash to the pack.
+// empty moves old trash to the pack. Each time the pack's last file is written again, so it waits until the oldest text has been
+// there a while longer than it must, and then moves all that have been there long enough.
 func (w sweep) empty(ctx context.Context) error {
 	age := policy.TrashRetention.Of(w.a.Policy)
-	names, err := w.a.Ledger.Aged(age.Std(), policy.ArchiveMaxPerRun.Of(w.a.Policy))
+	names, err := w.a.Ledger.Aged(age.Std()+age.Std()/packWait, 1)
+	if err == nil && len(names) > 0 {
+		names, err = w.a.Ledger.Aged(age.Std(), policy.ArchiveMaxPerRun.Of(w.a.Policy))
+	}
 	if err != nil || len(names) == 0 {
 		return err
 	}
 	return w.toPack(ctx, names, "trash.retention "+age.String())
 }
+
+// packWait is the part of its retention that trash may stay longer, to be moved with other texts: with 90 days, a week.
+const packWait = 12
 
 // toPack moves files from the trash to the pack.
 func (w sweep) toPack(ctx context.Context, names []string, reason string) error {

@@ -14,8 +14,6 @@ import (
 	"tend/internal/vault"
 )
 
-const cleanFile = "clean"
-
 // ruleset identifies the scan rules of this program: results of other rules do not count.
 var ruleset = sync.OnceValue(func() string {
 	var b bytes.Buffer
@@ -28,32 +26,27 @@ var ruleset = sync.OnceValue(func() string {
 	return string(vault.VersionOf(b.Bytes()))
 })
 
-// Clean returns the texts in which the scan found nothing. The file has the ruleset on its first line, then one
-// version per line.
-func (s Store) Clean() (map[vault.Version]bool, error) {
-	data, err := s.Read(cleanFile)
-	if err != nil {
-		return nil, err
-	}
-	out := map[vault.Version]bool{}
-	name, rest, _ := strings.Cut(string(data), "\n")
+// Clean returns the texts in which the scan found nothing: the ruleset on the first line, then one version per line.
+func (p Parts) Clean() map[vault.Version]bool {
+	name, rest, _ := strings.Cut(string(p[cleanPart]), "\n")
 	if name != ruleset() {
-		return out, nil
+		return map[vault.Version]bool{}
 	}
+	out := make(map[vault.Version]bool, strings.Count(rest, "\n"))
 	for line := range strings.Lines(rest) {
 		out[vault.Version(strings.TrimSuffix(line, "\n"))] = true
 	}
-	return out, nil
+	return out
 }
 
-// RecordClean saves which texts an audit found clean.
-func (s Store) RecordClean(in job.Input, clean map[vault.Version]bool) error {
+// SetClean records which texts an audit found clean, if they are not those it knew.
+func (p Parts) SetClean(in job.Input, clean map[vault.Version]bool) {
 	if maps.Equal(clean, in.Facts.Audit.Clean) {
-		return nil
+		return
 	}
-	lines := []string{ruleset()}
+	lines := append(make([]string, 0, len(clean)+2), ruleset())
 	for _, v := range slices.Sorted(maps.Keys(clean)) {
 		lines = append(lines, string(v))
 	}
-	return s.Write(cleanFile, []byte(strings.Join(lines, "\n")))
+	p[cleanPart] = []byte(strings.Join(append(lines, ""), "\n"))
 }

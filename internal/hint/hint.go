@@ -4,11 +4,14 @@
 package hint
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
+	"slices"
 	"sync/atomic"
 
 	"tend/internal/fsys"
@@ -26,6 +29,79 @@ func Of(state fsys.FS, agent string) Store { return Store{state, agent} }
 
 // Path returns where a hint is in the state.
 func (s Store) Path(name string) string { return path.Join("agents", s.agent, name) }
+
+// Parts are the hints that jobs read and write together, by name. They share one file, because creating a file costs more than
+// writing it.
+type Parts map[string][]byte
+
+// Past is the part with the summary of the ledger; fleet/tally writes it.
+const Past = "past"
+
+const (
+	partsFile = "hints"
+	sealsPart = "logs"
+	seenPart  = "seen"
+	cleanPart = "clean"
+)
+
+// former were files before they became parts. They are read as long as there is no file of parts, and removed when that is written.
+var former = []string{Past, sealsPart, seenPart, cleanPart}
+
+// Parts returns the parts as they are saved. Each begins with a line that has its name and length; those behind a
+// damaged one are lost.
+func (s Store) Parts() (Parts, error) {
+	data, err := s.Read(partsFile)
+	if err != nil {
+		return nil, err
+	}
+	p := Parts{}
+	if data == nil {
+		for _, name := range former {
+			if data, err := s.Read(name); err != nil {
+				return nil, err
+			} else if data != nil {
+				p[name] = data
+			}
+		}
+	}
+	for {
+		head, rest, _ := bytes.Cut(data, []byte{'\n'})
+		var name string
+		var n int
+		if _, err := fmt.Sscanf(string(head), "%s %d", &name, &n); err != nil || n < 0 || n > len(rest) {
+			return p, nil
+		}
+		p[name], data = rest[:n], rest[n:]
+	}
+}
+
+// Change saves new texts of some parts. The others stay as they are.
+func (s Store) Change(news Parts) error {
+	if len(news) == 0 {
+		return nil
+	}
+	p, err := s.Parts()
+	if err != nil {
+		return err
+	}
+	maps.Copy(p, news)
+	var b bytes.Buffer
+	for _, name := range slices.Sorted(maps.Keys(p)) {
+		fmt.Fprintf(&b, "%s %d\n", name, len(p[name]))
+		b.Write(p[name])
+	}
+	if err := s.Write(partsFile, b.Bytes()); err != nil {
+		return err
+	}
+	for _, name := range former {
+		if _, err := s.state.Lstat(s.Path(name)); err == nil {
+			if err := s.state.Remove(s.Path(name)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
 
 // Read returns a hint, nil if there is none.
 func (s Store) Read(name string) ([]byte, error) {

@@ -13,15 +13,10 @@ import (
 	"tend/internal/vault"
 )
 
-const sealsFile = "logs"
-
-// Seals returns the versions that past logs had when their day was over. The file has one line each: version, time,
-// path. Lines that cannot be parsed are ignored.
-func (s Store) Seals() (map[vault.Path]job.Seal, error) {
-	data, err := s.Read(sealsFile)
-	if err != nil {
-		return nil, err
-	}
+// Seals returns the versions that past logs had when their day was over, one line each: version, time, path. Lines that
+// cannot be parsed are ignored.
+func (p Parts) Seals() map[vault.Path]job.Seal {
+	data := p[sealsPart]
 	seals := make(map[vault.Path]job.Seal, bytes.Count(data, []byte{'\n'}))
 	for line := range strings.Lines(string(data)) {
 		f := strings.SplitN(strings.TrimSuffix(line, "\n"), " ", 3)
@@ -33,21 +28,15 @@ func (s Store) Seals() (map[vault.Path]job.Seal, error) {
 			seals[vault.Path(f[2])] = job.Seal{Version: vault.Version(strings.TrimPrefix(f[0], "-")), At: time.Unix(0, at)}
 		}
 	}
-	return seals, nil
+	return seals
 }
 
-// Seal records logs of past days as they are, once, so that the audit notices later changes. Seals older than keep
-// are dropped.
-func (s Store) Seal(in job.Input, keep time.Duration) error {
+// Seal adds the logs of past days as they are to the seals, once, so that the audit notices later changes, and drops seals older
+// than keep. It records them if that changed any.
+func (p Parts) Seal(in job.Input, seals map[vault.Path]job.Seal, keep time.Duration) {
 	logs := in.Logs()
 	if len(logs) == 0 {
-		return nil
-	}
-	seals, err := in.Facts.Audit.Sealed, error(nil)
-	if seals == nil {
-		if seals, err = s.Seals(); err != nil {
-			return err
-		}
+		return
 	}
 	changed := false
 	for _, log := range logs {
@@ -56,20 +45,20 @@ func (s Store) Seal(in job.Input, keep time.Duration) error {
 			changed = true
 		}
 	}
-	for p, old := range seals {
+	for path, old := range seals {
 		if in.Now.Sub(old.At) > keep {
-			delete(seals, p)
+			delete(seals, path)
 			changed = true
 		}
 	}
 	if !changed {
-		return nil
+		return
 	}
 	b := make([]byte, 0, 128*len(seals))
-	for _, p := range slices.Sorted(maps.Keys(seals)) {
-		b = append(append(b, cmp.Or(string(seals[p].Version), "-")...), ' ')
-		b = append(strconv.AppendInt(b, seals[p].At.UnixNano(), 10), ' ')
-		b = append(append(b, p...), '\n')
+	for _, path := range slices.Sorted(maps.Keys(seals)) {
+		b = append(append(b, cmp.Or(string(seals[path].Version), "-")...), ' ')
+		b = append(strconv.AppendInt(b, seals[path].At.UnixNano(), 10), ' ')
+		b = append(append(b, path...), '\n')
 	}
-	return s.Write(sealsFile, bytes.TrimSuffix(b, []byte("\n")))
+	p[sealsPart] = b
 }

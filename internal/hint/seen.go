@@ -13,14 +13,9 @@ import (
 	"tend/internal/layout"
 )
 
-const seenFile = "seen"
-
 // Seen returns since when each entry has been in the loaded files: one line each, the entry's mark and the second.
-func (s Store) Seen() (map[job.Mark]time.Time, error) {
-	data, err := s.Read(seenFile)
-	if err != nil {
-		return nil, err
-	}
+func (p Parts) Seen() map[job.Mark]time.Time {
+	data := p[seenPart]
 	out := make(map[job.Mark]time.Time, bytes.Count(data, []byte{'\n'}))
 	for line := range strings.Lines(string(data)) {
 		mark, second, _ := strings.Cut(strings.TrimSpace(line), " ")
@@ -30,12 +25,12 @@ func (s Store) Seen() (map[job.Mark]time.Time, error) {
 			out[job.Mark(m)] = time.Unix(s, 0)
 		}
 	}
-	return out, nil
+	return out
 }
 
-// RecordSeen saves which entries are in the hot file and among the observations now. Known ones keep their time;
+// SetSeen records which entries are in the hot file and among the observations now. Known ones keep their time;
 // missing ones are dropped.
-func (s Store) RecordSeen(in job.Input) error {
+func (p Parts) SetSeen(in job.Input) {
 	was, now := in.Facts.Past.Seen, map[job.Mark]time.Time{}
 	for _, role := range []layout.Role{layout.Hot, layout.Observations} {
 		for _, e := range in.Parse(in.File(in.Sole(role))).Entries(0) {
@@ -48,11 +43,11 @@ func (s Store) RecordSeen(in job.Input) error {
 		}
 	}
 	if maps.EqualFunc(was, now, time.Time.Equal) {
-		return nil
+		return
 	}
 	var b bytes.Buffer
 	for _, m := range slices.Sorted(maps.Keys(now)) {
 		fmt.Fprintf(&b, "%016x %d\n", uint64(m), now[m].Unix())
 	}
-	return s.Write(seenFile, bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+	p[seenPart] = b.Bytes()
 }

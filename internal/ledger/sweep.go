@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tend/internal/finding"
+	"tend/internal/fsys"
 	"tend/internal/ledger/actid"
 	"tend/internal/ledger/archive"
 	"tend/internal/plan"
@@ -129,7 +130,7 @@ func (s *Session) clearUp(ctx context.Context, dirs map[vault.Path]bool, limit t
 	// Only the lock's holder writes in these folders, except for shared archives and
 	// hints.
 	for _, at := range append(l.folders(), folder{l.state, home(l.Agent)}) {
-		infos, err := at.tree.ReadDir(at.dir)
+		infos, err := fsys.Kinds(at.tree, at.dir)
 		if err != nil {
 			return nil, fmt.Errorf("look through %s: %w", at.dir, err)
 		}
@@ -143,11 +144,13 @@ func (s *Session) clearUp(ctx context.Context, dirs map[vault.Path]bool, limit t
 				found = append(found, setAside(vault.Path(i.Name), odd, aside))
 				continue
 			}
-			switch {
-			case !temp,
-				at.dir == l.Archive.Dir && l.Archive.Shared && !agedTemp(name, limit),
-				at.dir == home(l.Agent) && i.ModTime.After(limit):
+			if !temp || at.dir == l.Archive.Dir && l.Archive.Shared && !agedTemp(name, limit) {
 				continue
+			}
+			if at.dir == home(l.Agent) {
+				if full, err := at.tree.Lstat(path.Join(at.dir, i.Name)); absent(err) || err == nil && full.ModTime.After(limit) {
+					continue // a hint that is being written
+				}
 			}
 			if err := at.tree.Remove(path.Join(at.dir, i.Name)); err != nil && !absent(err) {
 				return nil, err

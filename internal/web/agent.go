@@ -213,13 +213,14 @@ func (s *Site) view(ctx context.Context, name string) (*agentView, error) {
 	defer a.Close()
 	v.Where = a.Workspace.String()
 	v.Last, v.Next = s.jobs(a)
-	in, err := a.Input(ctx)
+	snap, err := a.Snapshot(ctx)
 	if err == nil {
-		err = a.Gather(ctx, &in)
+		err = a.Gather(ctx, &snap)
 	}
 	if err != nil {
 		return nil, err
 	}
+	in := snap.Input
 	report := audit.Examine(in)
 	v.Findings, v.Passed = report.Findings(), report.Passed()
 	finding.Rank(v.Findings)

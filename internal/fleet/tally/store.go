@@ -10,9 +10,6 @@ import (
 	"tend/internal/vault"
 )
 
-// file is the hint that contains the tally.
-const file = "past"
-
 // Remembered is how far back jobs read the ledger.
 const Remembered = 62 * 24 * time.Hour
 
@@ -28,33 +25,36 @@ type Store struct {
 
 // Load reads the saved tally and adds the actions since.
 func (s Store) Load() (*Tally, error) {
-	t, err := s.read()
+	p, err := s.Hints.Parts()
 	if err != nil {
 		return nil, err
 	}
+	return s.From(p)
+}
+
+// From is Load for hints that were read already.
+func (s Store) From(p hint.Parts) (*Tally, error) {
+	t := saved(p)
 	return t, s.Follow(t)
 }
 
-func (s Store) read() (*Tally, error) {
-	data, err := s.Hints.Read(file)
-	if err != nil {
-		return nil, err
-	}
-	t, whole := decode(string(data))
+func saved(p hint.Parts) *Tally {
+	t, whole := decode(string(p[hint.Past]))
 	if !whole {
 		t = empty()
 	}
 	t.kept = t.Upto
-	return t, nil
+	return t
 }
 
 // Promoted returns the entries that jobs have promoted. If no job has promoted anything since the tally was saved, as with
 // an agent that is only reset, no record is decoded.
 func (s Store) Promoted() (job.Marks, error) {
-	t, err := s.read()
+	p, err := s.Hints.Parts()
 	if err != nil {
 		return nil, err
 	}
+	t := saved(p)
 	news, err := s.Ledger.SourcesSince(t.Upto)
 	if err == nil && news {
 		err = s.Follow(t)
@@ -88,8 +88,8 @@ func (s Store) Follow(t *Tally) error {
 	return nil
 }
 
-// Save saves the tally if the ledger has grown. It drops receipts for files that are gone.
-func (s Store) Save(in job.Input, t *Tally) error {
+// Save adds the tally to the hints to save, if the ledger has grown. It drops receipts for files that are gone.
+func (s Store) Save(in job.Input, t *Tally, to hint.Parts) error {
 	if err := s.Follow(t); err != nil || t.Upto == t.kept {
 		return err
 	}
@@ -97,7 +97,8 @@ func (s Store) Save(in job.Input, t *Tally) error {
 		_, unread := in.Facts.Unread[o.Path]
 		return !unread && in.File(o.Path).Version == vault.Absent
 	})
-	return s.Hints.Write(file, t.encode())
+	to[hint.Past], t.kept = t.encode(), t.Upto
+	return nil
 }
 
 // TextLeft returns the text of a file after the newest action that wrote all of it.

@@ -48,7 +48,7 @@ func (t *Tally) encode() []byte {
 		f := t.Files[path]
 		line("file", orDash(string(f.Version)), strconv.FormatInt(f.At.UnixNano(), 10), orDash(f.Text), string(path))
 	}
-	return append(b, "end"...)
+	return append(b, "end\n"...)
 }
 
 func orDash(s string) string {

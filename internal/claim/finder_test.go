@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"math/rand/v2"
 	"os"
 	"regexp"
 	"slices"
@@ -32,5 +33,31 @@ func TestFinder(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestAutomatonDropsStates: a text that needs more states than are kept is read as well, and the states are few again after it.
+func TestAutomatonDropsStates(t *testing.T) {
+	f := newFinder(`(a|b)*a(a|b){14}c`)
+	plain := f.plain()
+	r := rand.New(rand.NewPCG(1, 2))
+	most, dropped := 0, false
+	for range 200 {
+		text := make([]byte, 500)
+		for i := range text {
+			if text[i] = "ab"[r.IntN(2)]; r.IntN(40) == 0 {
+				text[i] = 'c'
+			}
+		}
+		if got, want := f.find(string(text)), plain.FindStringSubmatchIndex(string(text)); !slices.Equal(got, want) {
+			t.Fatalf("%q: %v, want %v", text, got, want)
+		}
+		n := len(f.match.states)
+		if most, dropped = max(most, n), dropped || n < most; n > mostStates {
+			t.Fatalf("%d states", n)
+		}
+	}
+	if !dropped {
+		t.Errorf("%d states, and none were dropped", most)
 	}
 }

@@ -94,8 +94,10 @@ func valuesOf(a analysis) []value {
 		return !slices.ContainsFunc(out, func(v value) bool { return at < v.end && v.at < end })
 	}
 	numbers := numbersIn(a.text)
-	for _, p := range patterns {
-		if p.has != "" && !strings.ContainsAny(a.text, p.has) {
+	inDigits := strings.ContainsAny(a.text, digits)
+	for i := range patterns {
+		p := &patterns[i]
+		if p.has == digits && !inDigits || p.has != "" && p.has != digits && !strings.ContainsAny(a.text, p.has) {
 			continue
 		}
 		counts := p.kind == Duration || p.kind == Count && p.has == "" // what begins with a number, in digits or as a word

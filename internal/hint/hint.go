@@ -12,6 +12,8 @@ import (
 	"os"
 	"path"
 	"slices"
+	"strconv"
+	"strings"
 	"sync/atomic"
 
 	"tend/internal/fsys"
@@ -44,32 +46,40 @@ const (
 	cleanPart = "clean"
 )
 
-// former were files before they became parts. They are read as long as there is no file of parts, and removed when that is written.
+// former were files of their own in an earlier version of Tend. They are read as long as there is no file of parts, and removed when
+// that is first written.
 var former = []string{Past, sealsPart, seenPart, cleanPart}
 
-// Parts returns the parts as they are saved. Each begins with a line that has its name and length; those behind a
-// damaged one are lost.
+// Parts returns the parts as they are saved.
 func (s Store) Parts() (Parts, error) {
+	p, _, err := s.parts()
+	return p, err
+}
+
+// parts also reports whether there is a file of parts. Each part in it begins with a line that has its name and length; those behind
+// a damaged one are lost.
+func (s Store) parts() (p Parts, saved bool, err error) {
+	p = Parts{}
 	data, err := s.Read(partsFile)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	p := Parts{}
 	if data == nil {
 		for _, name := range former {
-			if data, err := s.Read(name); err != nil {
-				return nil, err
-			} else if data != nil {
-				p[name] = data
+			if text, err := s.Read(name); err != nil {
+				return nil, false, err
+			} else if text != nil {
+				p[name] = text
 			}
 		}
+		return p, false, nil
 	}
 	for {
 		head, rest, _ := bytes.Cut(data, []byte{'\n'})
-		var name string
-		var n int
-		if _, err := fmt.Sscanf(string(head), "%s %d", &name, &n); err != nil || n < 0 || n > len(rest) {
-			return p, nil
+		name, length, _ := strings.Cut(string(head), " ")
+		n, err := strconv.Atoi(length)
+		if err != nil || n < 0 || n > len(rest) {
+			return p, true, nil
 		}
 		p[name], data = rest[:n], rest[n:]
 	}
@@ -80,7 +90,7 @@ func (s Store) Change(news Parts) error {
 	if len(news) == 0 {
 		return nil
 	}
-	p, err := s.Parts()
+	p, saved, err := s.parts()
 	if err != nil {
 		return err
 	}
@@ -90,17 +100,13 @@ func (s Store) Change(news Parts) error {
 		fmt.Fprintf(&b, "%s %d\n", name, len(p[name]))
 		b.Write(p[name])
 	}
-	if err := s.Write(partsFile, b.Bytes()); err != nil {
-		return err
-	}
+	err = s.Write(partsFile, b.Bytes())
 	for _, name := range former {
-		if _, err := s.state.Lstat(s.Path(name)); err == nil {
-			if err := s.state.Remove(s.Path(name)); err != nil {
-				return err
-			}
+		if err == nil && !saved {
+			_ = s.state.Remove(s.Path(name)) // most have none
 		}
 	}
-	return nil
+	return err
 }
 
 // Read returns a hint, nil if there is none.

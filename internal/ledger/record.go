@@ -117,7 +117,7 @@ func digest(line []byte) string {
 
 // months lists the ledger's files, oldest first.
 func (l *Ledger) months() ([]string, error) {
-	infos, err := l.state.ReadDir(l.records())
+	infos, err := fsys.Kinds(l.state, l.records())
 	if absent(err) {
 		return nil, nil
 	}

@@ -35,6 +35,7 @@ type shared struct {
 	numbers                 map[string]float64
 	units, money, same      map[string]string
 	foreign, parts          map[string]string // words of other languages, with the English stem
+	begins                  map[string]bool   // words that a phrase of some language begins with
 	ids, titles, qualifiers map[string]bool
 	offices                 map[string]bool // stems of roles that are nouns
 	allAttr                 map[Kind]map[string]bool
@@ -53,7 +54,7 @@ var attrSections = map[string]Kind{
 var words = sync.OnceValue(func() *shared {
 	s := &shared{
 		languages: map[string]*language{}, months: map[string]int{}, weekdays: map[string]int{}, numbers: map[string]float64{},
-		units: map[string]string{}, same: map[string]string{}, foreign: map[string]string{}, parts: map[string]string{}, money: map[string]string{}, titles: map[string]bool{}, ids: map[string]bool{}, qualifiers: map[string]bool{}, offices: map[string]bool{},
+		units: map[string]string{}, same: map[string]string{}, foreign: map[string]string{}, parts: map[string]string{}, money: map[string]string{}, titles: map[string]bool{}, ids: map[string]bool{}, qualifiers: map[string]bool{}, begins: map[string]bool{}, offices: map[string]bool{},
 		allAttr: map[Kind]map[string]bool{}, attrOf: map[Kind]map[string]bool{}, order: []string{"en", "de", "fr", "es", "ja"},
 	}
 	for _, k := range kinds {
@@ -65,6 +66,13 @@ var words = sync.OnceValue(func() *shared {
 			continue // embedded: it is there
 		}
 		s.add(name, string(data))
+	}
+	for _, l := range s.languages {
+		for _, section := range l.phrases {
+			for word := range section {
+				s.begins[word] = true
+			}
+		}
 	}
 	s.translate()
 	return s

@@ -39,6 +39,9 @@ func (a naming) names() []value {
 
 // quoted reads a name in quotes at the end of a line without a verb: `Guest wifi "Waiting Room"`.
 func (a naming) quoted() value {
+	if !strings.ContainsAny(a.text, `"“„`) {
+		return value{}
+	}
 	m := quotedEnd().FindStringSubmatchIndex(a.text)
 	if m == nil || labelEnd(a.text) >= 0 || a.has("present") || a.has("speech") || a.has("was") {
 		return value{}

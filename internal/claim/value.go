@@ -315,6 +315,10 @@ func parseNumber(s string) (float64, bool) {
 	if slices.Contains(indefinite, strings.ToLower(s)) {
 		return 1, true
 	}
+	if strings.Trim(s, digits) == "" {
+		n, err := strconv.ParseFloat(s, 64)
+		return n, err == nil
+	}
 	s = strings.Map(func(r rune) rune {
 		if r == '\u00a0' || r == '\u202f' {
 			return -1

@@ -20,6 +20,7 @@ type word struct {
 	at, end   int
 	name      bool // written as a name: a capital within a sentence, or digits and capitals mixed
 	first     bool // the sentence begins with it
+	mute      bool // no phrase begins with it, in any language
 }
 
 // analysis is a sentence taken apart.
@@ -145,6 +146,7 @@ func splitText(text string) []word {
 			j := wordEnd(text, i)
 			w := word{text: text[i:j], at: i, end: j, first: first}
 			w.low, w.full = lower(w.text), strings.ToLower(w.text)
+			w.mute = !words().begins[w.low] && !words().begins[w.full]
 			w.own = stem(w.low)
 			w.stem = words().canonical(w.low, w.own)
 			if w.stem == w.own && len(w.low) >= 2*shortestPart {
@@ -274,8 +276,11 @@ func (a analysis) find(section string) [][2]int {
 
 // phrasesAt lists how long the phrases of a section are that begin with a word.
 func (a analysis) phrasesAt(section string, i int) []int {
-	var out []int
 	w := a.words[i]
+	if w.mute { // as most words are
+		return nil
+	}
+	var out []int
 	for _, l := range a.langs {
 		at := l.phrases[section]
 		for _, p := range at[w.low] {

@@ -71,9 +71,10 @@ func (s *shared) compound(low string) (first, last string) {
 		if utf8.RuneCountInString(low[:i]) < shortestPart || utf8.RuneCountInString(low[i:]) < shortestPart {
 			continue
 		}
-		a, ok := s.parts[low[:i]]
-		if b, whole := s.parts[low[i:]]; ok && whole {
-			return a, b
+		if a, ok := s.parts[low[:i]]; ok {
+			if b, ok := s.parts[low[i:]]; ok {
+				return a, b
+			}
 		}
 	}
 	return "", ""

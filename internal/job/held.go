@@ -44,12 +44,12 @@ func (h *held) byHand() bool { return h.hand && !(h.ours && h.said().Changed) }
 // memory is what long-term memory says, found by the words of an entry.
 type memory struct {
 	list  []*held
-	words map[string][]*held
+	words map[string][]*held // nil until it is needed: on many nights nothing is compared
 }
 
 // memory lists the entries of all long-term files, but not of the one that keeps what was superseded.
 func (in view) memory() *memory {
-	m := &memory{words: map[string][]*held{}}
+	m := &memory{}
 	for _, doc := range in.Of(longTerm()...) {
 		if in.formerly(doc.Path) {
 			continue
@@ -78,8 +78,16 @@ func (in view) knownSince(doc vault.Doc, e note.Entry) note.Day {
 
 func (m *memory) add(h *held) {
 	m.list = append(m.list, h)
-	for _, w := range claim.Terms(h.Text() + " " + h.title) {
-		m.words[w] = append(m.words[w], h)
+	if m.words != nil {
+		m.index(h)
+	}
+}
+
+func (m *memory) index(list ...*held) {
+	for _, h := range list {
+		for _, w := range claim.Terms(h.Text() + " " + h.title) {
+			m.words[w] = append(m.words[w], h)
+		}
 	}
 }
 
@@ -94,6 +102,10 @@ func (m *memory) remove(h *held) {
 
 // near lists the entries that share a word with a text, in the order of the files.
 func (m *memory) near(text string) []*held {
+	if m.words == nil {
+		m.words = map[string][]*held{}
+		m.index(m.list...)
+	}
 	met := map[*held]bool{}
 	for _, w := range claim.Terms(text) {
 		for _, h := range m.words[w] {

@@ -95,7 +95,7 @@ func (d *draft) awaited(log Log) bool {
 	if !mayCurate(d.Policy) {
 		return false
 	}
-	r, ok := d.read(log)
+	r, ok := d.read(log, d.Facts.Receipts)
 	if !ok || len(r.pending) == 0 {
 		return false
 	}

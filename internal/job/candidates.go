@@ -177,11 +177,12 @@ type reading struct {
 // readings are the daily logs and the buffer as far as they were not consumed, oldest first.
 func (in view) readings() []reading {
 	var out []reading
+	receipts := in.receiptsOf()
 	for _, log := range in.Logs() {
 		if log.Day > in.Today() {
 			continue // its day will come
 		}
-		if r, ok := in.read(log); ok {
+		if r, ok := in.read(log, receipts[log.Path]); ok {
 			out = append(out, r)
 		}
 	}
@@ -193,8 +194,8 @@ func (in view) readings() []reading {
 
 // read looks for entries of a log. Once a log is as old as daily.mine_after only its
 // decisions and lessons are worth the while.
-func (in view) read(log Log) (reading, bool) {
-	r := reading{doc: log.Doc, done: in.consumed(log.Doc)}
+func (in view) read(log Log, receipts []plan.Receipt) (reading, bool) {
+	r := reading{doc: log.Doc, done: consumed(log.Doc, receipts)}
 	if len(log.Data) == 0 || r.done.covers(0, len(log.Data)) {
 		return r, false
 	}
@@ -231,7 +232,7 @@ func (in view) read(log Log) (reading, bool) {
 func (in view) readBuffer() (reading, bool) {
 	doc := in.File(in.Sole(layout.Buffer))
 	b := note.ParseBuffer(doc.Data, in.Now.Location())
-	r := reading{doc: doc, done: in.consumed(doc)}
+	r := reading{doc: doc, done: consumed(doc, in.Facts.Receipts)}
 	end := len(doc.Data)
 	if !in.LeftBehind(doc, b) {
 		end = wholeLines(doc.Data)
@@ -409,7 +410,7 @@ func days(d policy.Duration) int { return int(d / policy.Day) }
 // Unpromoted reports whether a log holds a tagged entry that curation should have promoted.
 func Unpromoted(in Input, log Log) bool {
 	v := view{in}
-	read := v.consumed(log.Doc)
+	read := consumed(log.Doc, v.Facts.Receipts)
 	return slices.ContainsFunc(in.Parse(log.Doc).Entries(log.Day), func(e note.Entry) bool {
 		return len(e.Tags) > 0 && !read.covers(e.Start, e.End) && v.candidate(log.Doc, e, "").lasting()
 	})

@@ -52,12 +52,21 @@ func (s extents) without(x extent) extents {
 	return out
 }
 
+// receiptsOf sorts the receipts by file, so that reading many logs need not go through all of them for each.
+func (in view) receiptsOf() map[vault.Path][]plan.Receipt {
+	out := make(map[vault.Path][]plan.Receipt, len(in.Facts.Receipts))
+	for _, r := range in.Facts.Receipts {
+		out[r.Path] = append(out[r.Path], r)
+	}
+	return out
+}
+
 // consumed returns the bytes of a file that receipts cover and that are unchanged. Text that
 // has moved, for example below a header that was rewritten, is searched at the beginnings of
 // lines.
-func (in view) consumed(doc vault.Doc) extents {
+func consumed(doc vault.Doc, receipts []plan.Receipt) extents {
 	var out extents
-	for _, r := range in.Facts.Receipts {
+	for _, r := range receipts {
 		if r.Path != doc.Path || r.From >= r.To {
 			continue
 		}

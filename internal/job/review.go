@@ -70,7 +70,7 @@ func (d *draft) gather() (string, bool) {
 		if age := d.Today().Sub(log.Day); age < 0 || age > span {
 			continue // a week ago counts: that log was still being written at the last review
 		}
-		r, ok := d.read(log)
+		r, ok := d.read(log, d.Facts.Receipts)
 		if !ok {
 			continue
 		}
@@ -100,7 +100,7 @@ func (d *draft) ungathered() int {
 		if age := d.Today().Sub(log.Day); age < 0 || age > policy.ReviewDays.Of(d.Policy) {
 			continue
 		}
-		r, _ := d.read(log)
+		r, _ := d.read(log, d.Facts.Receipts)
 		for _, c := range r.pending {
 			if c.has("decision") || c.has("lesson") {
 				n++

@@ -288,6 +288,7 @@ func (b *beneath) list(name string) (fd int, infos []Info, err error) {
 // and a name that ends with a zero.
 func entries(infos []Info, buf []byte) []Info {
 	const length, kind, name = 16, 18, 19
+	infos = slices.Grow(infos, len(buf)/(name+13)) // names of a dozen characters
 	for len(buf) > name {
 		one := buf[:binary.NativeEndian.Uint16(buf[length:])]
 		buf = buf[len(one):]

@@ -95,12 +95,15 @@ func (s Store) Change(news Parts) error {
 		return err
 	}
 	maps.Copy(p, news)
-	var b bytes.Buffer
-	for _, name := range slices.Sorted(maps.Keys(p)) {
-		fmt.Fprintf(&b, "%s %d\n", name, len(p[name]))
-		b.Write(p[name])
+	size := 1
+	for name, text := range p {
+		size += len(name) + 24 + len(text)
 	}
-	err = s.Write(partsFile, b.Bytes())
+	b := make([]byte, 0, size)
+	for _, name := range slices.Sorted(maps.Keys(p)) {
+		b = append(fmt.Appendf(b, "%s %d\n", name, len(p[name])), p[name]...)
+	}
+	err = s.Write(partsFile, b)
 	for _, name := range former {
 		if err == nil && !saved {
 			_ = s.state.Remove(s.Path(name)) // most have none

@@ -126,7 +126,7 @@ func (t *texts) parse(d vault.Doc, do func() *note.Doc) *note.Doc {
 
 // logsOf returns the files that are named for a day, oldest first.
 func (in Input) logsOf(docs []vault.Doc) []Log {
-	var out []Log
+	out := make([]Log, 0, len(docs))
 	for _, d := range docs {
 		text, ok := in.Layout.DayOf(string(d.Path))
 		if !ok {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"tend/internal/claim"
 )
@@ -45,36 +46,45 @@ const (
 	sunkRead   = 0.8
 )
 
-// A newer statement that reports a change answers with so much of the older one's score, if they share so many words
-// that the question does not have.
+// A newer statement that reports a change answers with so much of the older one's words and score, if they share so many
+// words that the question does not have. A word that few entries have counts twice: it names what was replaced.
 const (
+	changeWords  = 0.3
 	changeScore  = 0.4
 	changeShares = 2
+	rareUnits    = 6
 )
+
+// curationLag is how old an entry of a log must be for curation to have compared the loaded files with it.
+const curationLag = 2 * 24 * time.Hour
 
 // kindGain is what a value of the kind that was asked for is worth in an entry that has all words of the question.
 const kindGain = 4.0
 
+// question is what statements are compared for.
+type question struct {
+	kinds   []claim.Kind      // of values that would answer it
+	terms   []string          // as claims have them
+	words   map[string]uint32 // as the index has them
+	curated time.Time         // logs of days before were curated; zero if nothing is curated
+}
+
 // current ranks the statement that holds above those it replaced: the newer one takes the better place of the two, the
 // older one sinks and says by what it was superseded. What is said in several places is one hit.
-func (ix *Index) current(hits []Hit, query string, limit int, texts *texts) []Hit {
+func (ix *Index) current(hits []Hit, r Request, limit int, texts *texts) []Hit {
 	list := ix.statements(hits, texts)
-	kinds, terms := asked(query), claim.Terms(query)
-	for i := range list {
-		list[i].reward(kinds)
+	q := question{kinds: asked(r.Query), terms: claim.Terms(r.Query), words: ix.termsOf(r.Query)}
+	if r.Curated && !r.Now.IsZero() {
+		q.curated = r.Now.Add(-curationLag)
 	}
 	for i := range list {
-		list[i].supersede(list, i, kinds, terms)
+		list[i].reward(q.kinds)
 	}
-	for i := range list { // a chain ends at the newest
-		for seen := 0; list[i].by >= 0 && list[list[i].by].by >= 0 && seen < len(list); seen++ {
-			list[i].by = list[list[i].by].by
-		}
+	for i := range list {
+		list[i].supersede(list, i, &q)
 	}
-	for _, s := range list {
-		if s.by >= 0 {
-			list[s.by].rank = max(list[s.by].rank, s.rank)
-		}
+	for i := range list {
+		lift(list, i)
 	}
 	for i := range list {
 		switch s := &list[i]; {
@@ -88,6 +98,15 @@ func (ix *Index) current(hits []Hit, query string, limit int, texts *texts) []Hi
 		return cmp.Or(cmp.Compare(y.rank, x.rank), cmp.Compare(flag(x.by >= 0), flag(y.by >= 0)))
 	})
 	return mergeContained(list, limit)
+}
+
+// lift gives the rank of a statement to its successor, to that one's successor and so on. All of them move up, since the
+// last one may be about something else.
+func lift(list []statement, i int) {
+	rank := list[i].rank
+	for j := list[i].by; j >= 0 && list[j].rank < rank; j = list[j].by {
+		list[j].rank = rank
+	}
 }
 
 // mergeContained makes one hit of statements where one contains the other: the line of a log and the sentence of it that
@@ -153,26 +172,31 @@ func (s *statement) reward(kinds []claim.Kind) {
 }
 
 // supersede finds the newest statement that takes the place of the one at i.
-func (s *statement) supersede(list []statement, i int, kinds []claim.Kind, terms []string) {
+func (s *statement) supersede(list []statement, i int, q *question) {
 	if s.former {
 		s.followMark(list)
 		return
 	}
 	for j := range list {
 		n := &list[j]
-		if j == i || n.former || n.covered < sameQuestion*s.covered || !n.newer(s) {
+		if j == i || n.former || n.covered < sameQuestion*s.covered || !n.newer(s) || s.confirmed(n, q) {
 			continue
 		}
-		fit := claim.Asked(n.read(), s.read(), terms) // an entry that says several things is replaced in parts
+		fit := claim.Asked(n.read(), s.read(), q.terms) // an entry that says several things is replaced in parts
 		if s.by >= 0 && (fit < s.fit || fit == s.fit && !n.newer(&list[s.by])) {
 			continue
 		}
 		if ok, why := claim.Supersedes(n.read(), s.read()); ok {
 			s.by, s.fit, s.Superseded = j, fit, &Superseded{By: n.place(), Why: why}
-		} else if n.answers(s, kinds) || n.changes(s, terms) {
+		} else if n.answers(s, q.kinds) || n.changes(s, q) {
 			s.by, s.fit = j, fit // it ranks below, but that it no longer holds is not certain
 		}
 	}
+}
+
+// confirmed reports whether curation compared a line of a loaded file with an entry of a log, and let it stand.
+func (s *statement) confirmed(by *statement, q *question) bool {
+	return s.Tier == Hot && s.Date.IsZero() && by.Tier == Cold && by.Date.Before(q.curated)
 }
 
 // followMark finds the statement that curation named as the successor. It only counts if it has words of the question:
@@ -202,13 +226,17 @@ func (s *statement) answers(older *statement, kinds []claim.Kind) bool {
 
 // changes reports whether a statement says that something changed which an older one is about, in words too different
 // for their claims to meet.
-func (s *statement) changes(older *statement, terms []string) bool {
-	if !s.read().Changed || older.covered < answers || s.covered < sameAnswer*older.covered || s.Score < changeScore*older.Score {
+func (s *statement) changes(older *statement, q *question) bool {
+	if !s.read().Changed || older.covered < answers || s.covered < changeWords*older.covered || s.Score < changeScore*older.Score {
 		return false
 	}
-	have, shared := claim.Terms(older.key()), 0
-	for _, w := range claim.Terms(s.key()) {
-		if slices.Contains(have, w) && !slices.Contains(terms, w) {
+	shared, have := 0, older.words()
+	for w, units := range s.words() {
+		_, both := have[w]
+		if _, asked := q.words[w]; !both || asked {
+			continue
+		}
+		if shared++; units <= rareUnits {
 			shared++
 		}
 	}

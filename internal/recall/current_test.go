@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tend/internal/claim"
+	"tend/internal/note"
 )
 
 // dated is a log of one day with one entry a line.
@@ -76,7 +77,6 @@ func TestCurrentFollowsTheMarkOfCuration(t *testing.T) {
 	}
 }
 
-// TestSupersededMakesRoom: what was superseded sinks below other answers instead of following what replaced it.
 // TestTheMarkIsFoundOnACopy: a statement that stands in a log and, with its mark, among what was is one hit, and sinks.
 func TestTheMarkIsFoundOnACopy(t *testing.T) {
 	was, now := "- app servers get 6 workers each", "- app: 6 workers was too few, 10 each since today"
@@ -89,6 +89,7 @@ func TestTheMarkIsFoundOnACopy(t *testing.T) {
 	}
 }
 
+// TestSupersededMakesRoom: what was superseded sinks below other answers instead of following what replaced it.
 func TestSupersededMakesRoom(t *testing.T) {
 	ix, texts := notes(t)
 	ix.Put(dated("feb.md", "2026-02-02", "- the standup room has a new screen"))
@@ -144,6 +145,81 @@ func TestAChangeInOtherWords(t *testing.T) {
 	}
 	if got := places(searchCurrent(ix, texts, "Who washes the towels?")); got[0] != "dec.md:1" {
 		t.Errorf("got %v", got)
+	}
+}
+
+// TestARareWordNamesWhatWasReplaced: one word that hardly any other entry has is enough to know what a change is about.
+func TestARareWordNamesWhatWasReplaced(t *testing.T) {
+	old, now := "- the bread for the kitchen is baked by Ottilie in the mill", "- Ottilie shut her oven; from now on the bread comes by train, says the cook"
+	texts := map[string]string{"may.md": old + "\n", "jul.md": now + "\n"}
+	ix := indexOf(t, dated("may.md", "2026-01-04", old), dated("jul.md", "2026-02-11", now))
+	if got := places(ix.Search(Request{Query: "Who bakes the bread for the kitchen?"})); got[0] != "may.md:1" {
+		t.Fatalf("by words alone the older one should be first, or this shows nothing: %v", got)
+	}
+	if got := places(searchCurrent(ix, texts, "Who bakes the bread for the kitchen?")); got[0] != "jul.md:1" {
+		t.Errorf("got %v", got)
+	}
+}
+
+// TestEachStepOfAChainMovesUp: a newer entry that only seems to follow does not keep the real successor below what it
+// replaced.
+func TestEachStepOfAChainMovesUp(t *testing.T) {
+	list := []statement{{rank: 1, by: -1}, {rank: 3, by: 0}, {rank: 9, by: 1}, {rank: 5, by: -1}}
+	for i := range list {
+		lift(list, i)
+	}
+	if list[0].rank != 9 || list[1].rank != 9 || list[2].rank != 9 || list[3].rank != 5 {
+		t.Errorf("%+v", list)
+	}
+	ring := []statement{{rank: 1, by: 1}, {rank: 2, by: 0}}
+	lift(ring, 1) // ends
+	if ring[0].rank != 2 {
+		t.Errorf("%+v", ring)
+	}
+}
+
+// TestCodeStatesNothing: the output of a program has values of every kind, and answers no question with them.
+func TestCodeStatesNothing(t *testing.T) {
+	const log = "```\nkeel 10:40 gate opened\nkeel 11:55 gate closed\n```\n"
+	texts := map[string]string{"mar.md": "- the gate of the keel shed opens at 7:15\n", "apr.md": log}
+	ix := New()
+	for path, day := range map[string]string{"mar.md": "2026-03-02", "apr.md": "2026-04-06"} {
+		on, err := note.ParseDay(day)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ix.Put(Markdown(path, Cold, on, note.Syntax{}, []byte(texts[path])))
+	}
+	a := searchCurrent(ix, texts, "When does the gate of the keel shed open?")
+	if got := places(a); !slices.Equal(got, []string{"mar.md:1", "apr.md:1"}) || a.Hits[0].Superseded != nil {
+		t.Fatalf("got %v, %+v", got, a.Hits[0].Superseded)
+	}
+	if slices.ContainsFunc(a.Hits[1].Why, func(p Part) bool { return p.Name == "has a value of the kind asked for" }) {
+		t.Errorf("a log counts as an answer: %v", a.Hits[1].Why)
+	}
+}
+
+// TestCuratedLinesHold: where curation compares the loaded files with the logs, what it left there holds. A log that it has
+// not read yet replaces it, and without curation every newer log does.
+func TestCuratedLinesHold(t *testing.T) {
+	line, log := "- The ferry leaves at 6:50", "- The ferry leaves at 7:20 from now on"
+	for _, c := range []struct {
+		day     string
+		curated bool
+		want    string
+	}{
+		{"2026-03-02", true, "MEMORY.md:1"}, {"2026-03-02", false, "log.md:1"}, {testNow.Format(time.DateOnly), true, "log.md:1"},
+	} {
+		page := doc("MEMORY.md", line)
+		page.Tier = Hot
+		entry := dated("log.md", c.day, log)
+		entry.Tier = Cold
+		a := indexOf(t, page, entry).Search(Request{Query: "When does the ferry leave?", Now: testNow, Current: true, Curated: c.curated, Source: func(path string) (string, error) {
+			return map[string]string{"MEMORY.md": line + "\n", "log.md": log + "\n"}[path], nil
+		}})
+		if got := places(a); got[0] != c.want {
+			t.Errorf("log of %s, curated %v: got %v", c.day, c.curated, got)
+		}
 	}
 }
 

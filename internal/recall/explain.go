@@ -23,7 +23,7 @@ func (sc *scorer) hit(h found) Hit {
 	f, u := fm.file, fm.file.units[h.unit]
 	out := Hit{
 		Path: f.path, Title: f.title, Tier: f.tier, Date: u.dayIn(f).time(), Headings: f.headingsOf(u.section),
-		Line: int(u.line), EndLine: int(u.line) + int(u.more), Score: h.score, sum: u.sum, former: u.traits&isFormer != 0,
+		Line: int(u.line), EndLine: int(u.line) + int(u.more), Score: h.score, sum: u.sum, former: u.traits&isFormer != 0, code: u.traits&isCode != 0,
 	}
 	out.Why = sc.why(h)
 	um := &sc.units[fm.first+h.unit]

@@ -31,6 +31,7 @@ const (
 	isTitled   // of a unit: it has a lead, as what a speaker says
 	isTagged   // of a unit: it has a tag
 	isFormer   // of a unit: curation marked it as superseded
+	isCode     // of a unit: it is part of a code block
 )
 
 const allAsks = asksTime | asksCount | asksPerson | asksPlace | asksReason

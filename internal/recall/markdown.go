@@ -72,7 +72,7 @@ func pieces(b note.Block, raw []byte) []Unit {
 	line := b.Line
 	flush := func(end int) {
 		if text := string(raw[at:end]); strings.IndexFunc(text, wordRune) >= 0 {
-			out = append(out, Unit{Body: text, Line: line, EndLine: line + n - 1})
+			out = append(out, Unit{Body: text, Line: line, EndLine: line + n - 1, Code: b.Kind == note.Code})
 		}
 		at, line, n = end, line+n, 0
 	}

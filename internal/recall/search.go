@@ -35,6 +35,9 @@ type Request struct {
 	Source Source
 	// Current ranks a statement above the older ones it replaced. It needs the Source.
 	Current bool
+	// Curated says that the loaded files are compared with the logs every night. Then an undated line in them holds
+	// against logs that were already compared with it.
+	Curated bool
 }
 
 // Hit is one result.
@@ -57,6 +60,7 @@ type Hit struct {
 	covered float64 // share of the query that the entry itself or its headings have
 	sum     uint32  // see sumOf
 	former  bool    // curation marked it as superseded
+	code    bool    // it is part of a code block
 }
 
 // Answer is the result of a search. It always says what was and what could not be searched.
@@ -94,7 +98,7 @@ func (ix *Index) Search(r Request) Answer {
 	}
 	texts := &texts{source: r.Source, files: map[string]*fileText{}}
 	if r.Current {
-		ans.Hits = ix.current(ans.Hits, r.Query, limit, texts)
+		ans.Hits = ix.current(ans.Hits, r, limit, texts)
 	}
 	ix.addSnippets(&ans, pl, texts)
 	return ans

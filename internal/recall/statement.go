@@ -19,6 +19,8 @@ type statement struct {
 	text func() string
 	key  func() string // the text without marks
 	read func() claim.Statement
+	// words are its terms, with the number of entries that have each.
+	words func() map[string]uint32
 }
 
 func (ix *Index) statementOf(h Hit, texts *texts) statement {
@@ -26,7 +28,7 @@ func (ix *Index) statementOf(h Hit, texts *texts) statement {
 	s.text = func() string { text, _ := texts.of(&h); return text }
 	s.key = sync.OnceValue(func() string { text, _ := cutFormer(s.text()); return plainText(text) })
 	s.read = sync.OnceValue(func() claim.Statement {
-		if ix.spoken(s.text()) {
+		if h.code || ix.spoken(s.text()) {
 			return claim.Statement{}
 		}
 		var heading string
@@ -35,7 +37,27 @@ func (ix *Index) statementOf(h Hit, texts *texts) statement {
 		}
 		return ix.claims.read(s.key(), heading, note.DayOf(h.Date, h.Date.Location()))
 	})
+	s.words = sync.OnceValue(func() map[string]uint32 { return ix.termsOf(s.key()) })
 	return s
+}
+
+// termsOf lists the terms of a text, common words left out, with the number of entries that have each.
+func (ix *Index) termsOf(text string) map[string]uint32 {
+	a := ix.analyzers.Get().(*analyzer)
+	defer ix.analyzers.Put(a)
+	ix.mu.RLock()
+	defer ix.mu.RUnlock()
+	out := map[string]uint32{}
+	a.each(text, func(t token) {
+		if t.kind != kindWord || ix.lang.traits(t.term)&isStop != 0 {
+			return
+		}
+		out[t.term] = 0
+		if id := ix.dict.id(t.term); id != 0 {
+			out[t.term] = ix.dict.info[id].units
+		}
+	})
+	return out
 }
 
 // claimCache remembers what texts were read as: questions come back to the same entries, and reading one takes longer

@@ -201,6 +201,9 @@ func (d *draft) unit(a *analyzer, u Unit) {
 	if meta.sum, former = sumOf(u.Body); former {
 		meta.traits |= isFormer
 	}
+	if u.Code {
+		meta.traits |= isCode
+	}
 	if day := dayOf(u.Date); 0 < day && day < 1<<16 {
 		meta.date = uint16(day)
 	}

@@ -36,6 +36,7 @@ type Unit struct {
 	Line     int // first line in the file, from 1
 	EndLine  int // last line, inclusive
 	Date     time.Time
+	Code     bool // it is part of a code block: output or a script, which states nothing
 }
 
 // Problem names a file that could not be searched, and why.

@@ -30,7 +30,7 @@ func Due(ctx context.Context, f *fleet.Fleet, agent string) []Result {
 	pasts := map[string]schedule.Past{}
 	byJob := map[string]schedule.Entry{}
 	for _, e := range entries {
-		byJob[e.Job], pasts[e.Job] = e, PastOf(runs[e.Job], a.Now())
+		byJob[e.Job], pasts[e.Job] = e, runs[e.Job].Past(a.Now())
 	}
 	var results []Result
 	for _, e := range entries {
@@ -68,18 +68,6 @@ func EndOf(r Result) schedule.End {
 		return schedule.Failed
 	}
 	return schedule.Over
-}
-
-// PastOf returns the record of a job; for a job that never ran, first is when Tend began to manage the agent.
-func PastOf(r hint.Run, first time.Time) schedule.Past {
-	p := schedule.Past{Slot: first}
-	if r.Slot != nil {
-		p.Slot, p.Done = *r.Slot, r.Last
-	}
-	if r.Deferred != nil {
-		p.Deferred = *r.Deferred
-	}
-	return p
 }
 
 // SaveSlot records which slot a job last ran for, and when it is due next.

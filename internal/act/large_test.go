@@ -35,7 +35,7 @@ func TestS11PaddedFiles(t *testing.T) {
 			if r := Do(t.Context(), f, "ada", "audit", Options{Who: "test"}); drift(r.Findings) != (tc.want == job.Drifted) {
 				t.Errorf("audit: %v", r.Findings)
 			}
-			if st := f.Status(t.Context(), "ada"); st.Drift != (tc.want == job.Drifted) || st.Error != "" {
+			if st := f.State(t.Context(), "ada", fleet.Survey{}); st.Drift != (tc.want == job.Drifted) || st.Error != "" {
 				t.Errorf("status: drift %v, %s", st.Drift, st.Error)
 			}
 			r := Do(t.Context(), f, "ada", "reset", Options{Who: "test"})

@@ -154,7 +154,7 @@ func TestS6GuardLiveness(t *testing.T) {
 				at := y.path(name + "/" + file)
 				must(t, harms()[harm](at, y.path("outside")))
 
-				if st := f.Status(t.Context(), name); st.Error == "" && (!st.Drift || finding.Worst(st.Findings) < finding.Warning) {
+				if st := f.State(t.Context(), name, fleet.Survey{}); st.Error == "" && (!st.Drift || finding.Worst(st.Findings) < finding.Warning) {
 					t.Errorf("%s, %s: status says drift %v, %v", ref, harm, st.Drift, st.Findings)
 				}
 				if drift, err := f.Drift(t.Context(), name); err == nil && len(drift) == 0 {

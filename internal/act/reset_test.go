@@ -285,7 +285,7 @@ func TestReadersNeverWrite(t *testing.T) {
 	before := y.all()
 	f := y.open(fleet.Options{})
 	for _, n := range []string{"ada", "bob"} {
-		st := f.Status(t.Context(), n)
+		st := f.State(t.Context(), n, fleet.Survey{})
 		if st.Err != nil || len(st.Findings) == 0 {
 			t.Errorf("%s: got %v %v", n, st.Findings, st.Err)
 		}

@@ -14,7 +14,6 @@ import (
 	"tend/internal/fleet"
 	"tend/internal/job"
 	"tend/internal/job/table"
-	"tend/internal/keeper"
 	"tend/internal/plan"
 	"tend/internal/policy"
 	"tend/internal/vault"
@@ -65,7 +64,7 @@ func TestANewJobIsOneRow(t *testing.T) {
 	}
 	cfg, err := config.Load(conf, config.Env{Get: func(string) string { return "" }, Dir: dir})
 	must(t, err)
-	entries, err := keeper.Entries(cfg)
+	entries, err := fleet.Entries(cfg)
 	must(t, err)
 	found := false
 	for _, e := range entries {

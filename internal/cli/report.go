@@ -75,15 +75,20 @@ func (a *app) each(ctx context.Context, names []string, write bool, run func(*fl
 
 // parallel is fleet.Parallel with a progress line for large jobs.
 func (a *app) parallel(n, atOnce int, do func(i int)) {
-	if n > fewAgents {
-		brisk.keep()
-	}
-	bar := a.progress(n)
+	bar := a.working(n)
 	fleet.Parallel(n, atOnce, func(i int) {
 		do(i)
 		bar.step()
 	})
 	bar.end()
+}
+
+// working begins work on a number of agents, with a progress line if there are many.
+func (a *app) working(n int) *bar {
+	if n > fewAgents {
+		brisk.keep()
+	}
+	return a.progress(n)
 }
 
 // atOnce is how many agents are processed at a time: more than there are cores, because they mostly wait for the disk

@@ -16,14 +16,11 @@ import (
 	"tend/internal/finding"
 	"tend/internal/fleet"
 	"tend/internal/fsys"
-	"tend/internal/hint"
-	"tend/internal/job"
 	"tend/internal/job/audit"
 	"tend/internal/keeper"
 	"tend/internal/ledger"
 	"tend/internal/notice"
 	"tend/internal/policy"
-	"tend/internal/schedule"
 	"tend/internal/words"
 )
 
@@ -79,7 +76,7 @@ func runStatus(ctx context.Context, a *app, args []string, o statusOptions) (err
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	all, err := look(ctx, a, f, names)
+	all, err := gather(ctx, a, f, names)
 	if err != nil {
 		return err
 	}
@@ -269,7 +266,7 @@ func printKeeper(pr *printer, l keeper.Heartbeat) {
 }
 
 func stateCell(st agentStatus, unread bool) cell {
-	v := st.Verdict(st.Notices)
+	v := st.Verdict()
 	switch {
 	case v.Word == fleet.Well && unread:
 		return cell{"–", dim}
@@ -298,9 +295,7 @@ type fleetStatus struct {
 
 // agentStatus is an agent in it.
 type agentStatus struct {
-	fleet.Status
-	Jobs    map[string]jobStatus `json:"jobs"`
-	Notices []notice.Notice      `json:"noticed"` // the keeper's findings, with when they were seen and who acknowledged them
+	fleet.State
 	// Context is only filled in for few agents: it reads everything a session starts with.
 	Context *contextSize `json:"context,omitempty"`
 }
@@ -317,97 +312,21 @@ func heartbeatFindings(l keeper.Heartbeat) []finding.Finding {
 	return found
 }
 
-// jobStatus is a job with its schedule.
-type jobStatus struct {
-	Schedule string      `json:"schedule,omitempty"` // none: it is not scheduled
-	Last     *time.Time  `json:"last,omitempty"`
-	Outcome  job.Outcome `json:"outcome,omitempty"`
-	Took     string      `json:"took,omitempty"`
-	Error    string      `json:"error,omitempty"`
-	Next     *time.Time  `json:"next,omitempty"`
-	Deferred *time.Time  `json:"deferred_since,omitempty"`
-	Overdue  *time.Time  `json:"overdue_since,omitempty"`
-}
-
-// look gathers the state of agents: their status, schedule, runs and findings of the keeper.
-func look(ctx context.Context, a *app, f *fleet.Fleet, names []string) (fleetStatus, error) {
+// gather returns the state of agents and what is known of the keeper.
+func gather(ctx context.Context, a *app, f *fleet.Fleet, names []string) (fleetStatus, error) {
 	all := fleetStatus{Notices: []notice.Notice{}, Agents: make([]agentStatus, len(names))}
 	err := inState(f.Config.StateDir, func(state fsys.FS) error {
 		all.Keeper = keeper.ReadHeartbeat(state)
-		all.Findings = append(heartbeatFindings(all.Keeper), keeper.DiskFindings(f.Config.StateDir)...)
 		if book, err := notice.Read(state, notice.House); err == nil {
 			all.Notices = book.List()
 		}
-		var parser schedule.Parser
-		errs := make([]error, len(names))
-		a.parallel(len(names), runtime.GOMAXPROCS(0), func(i int) {
-			ctx, cancel := context.WithTimeout(ctx, statusWait)
-			defer cancel()
-			all.Agents[i], errs[i] = rowOf(f, state, f.Status(ctx, names[i]), &parser)
-		})
-		return errors.Join(errs...)
+		return nil
 	})
+	all.Findings = append(heartbeatFindings(all.Keeper), keeper.DiskFindings(f.Config.StateDir)...)
+	bar := a.working(len(names))
+	for i, st := range f.States(ctx, names, fleet.Survey{Wait: statusWait, Jobs: a.json, Step: bar.step}) {
+		all.Agents[i].State = st
+	}
+	bar.end()
 	return all, err
-}
-
-func rowOf(f *fleet.Fleet, state fsys.FS, st fleet.Status, parser *schedule.Parser) (agentStatus, error) {
-	row := agentStatus{Status: st, Jobs: map[string]jobStatus{}, Notices: []notice.Notice{}}
-	agent, err := f.Config.Agent(st.Agent)
-	if err != nil {
-		return row, err
-	}
-	entries, err := keeper.EntriesOf(parser, agent)
-	if err != nil {
-		return row, fault.Usage(err)
-	}
-	runs, err := hint.Of(state, st.Agent).Runs()
-	if err != nil {
-		return row, err
-	}
-	for name, r := range runs {
-		row.Jobs[name] = ranJob(r)
-	}
-	for _, e := range entries {
-		j := scheduledJob(row.Jobs[e.Job], e, runs[e.Job], f.Clock())
-		row.Jobs[e.Job] = j
-		if e.Job == "reset" {
-			row.Next = j.Next
-		}
-		if j.Overdue != nil {
-			late := finding.Overdue.In("", "%s has been overdue since %s", e.Job, j.Overdue.Format(words.Minute))
-			late.Agent = st.Agent
-			row.Findings = append(row.Findings, late)
-		}
-	}
-	finding.Sort(row.Findings)
-	if book, err := notice.Read(state, st.Agent); err == nil {
-		row.Notices = book.List()
-	}
-	return row, nil
-}
-
-func ranJob(r hint.Run) jobStatus {
-	s := jobStatus{Outcome: r.Outcome, Took: r.Took, Error: r.Error, Deferred: r.Deferred}
-	if !r.Last.IsZero() {
-		s.Last = &r.Last
-	}
-	return s
-}
-
-// scheduledJob adds when a job is due. The timetable follows from the configuration, so this works whether or not a
-// keeper runs; a job is overdue only if a keeper has handled it before.
-func scheduledJob(s jobStatus, e schedule.Entry, r hint.Run, now time.Time) jobStatus {
-	next := e.Next(now)
-	s.Schedule, s.Next = e.Spec, &next
-	if r.Slot == nil {
-		return s
-	}
-	past := schedule.Past{Slot: *r.Slot, Done: r.Last}
-	if r.Deferred != nil {
-		past.Deferred = *r.Deferred
-	}
-	if since := schedule.Overdue(e, past, now); !since.IsZero() {
-		s.Overdue = &since
-	}
-	return s
 }

@@ -14,6 +14,7 @@ import (
 	"tend/internal/baseline"
 	"tend/internal/config"
 	"tend/internal/fault"
+	"tend/internal/fleet"
 	"tend/internal/fsys"
 	"tend/internal/keeper"
 	"tend/internal/keeper/door"
@@ -176,7 +177,7 @@ func showTimetable(a *app) error {
 	if err != nil {
 		return err
 	}
-	entries, err := keeper.Entries(cfg)
+	entries, err := fleet.Entries(cfg)
 	if err != nil {
 		return fault.Usage(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"tend/internal/config"
-	"tend/internal/keeper"
+	"tend/internal/fleet"
 	"tend/internal/schedule"
 	"tend/internal/words"
 )
@@ -59,7 +59,7 @@ func (s *upState) load(read func() (*config.Config, error)) func() (*config.Conf
 		if err != nil {
 			return cfg, err
 		}
-		if entries, err := keeper.Entries(cfg); err == nil {
+		if entries, err := fleet.Entries(cfg); err == nil {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.cfg, s.entries = cfg, entries

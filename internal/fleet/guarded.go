@@ -84,6 +84,9 @@ func headOf(baseline []byte) int { return 2*len(baseline) + 64<<10 }
 
 // TooLarge returns the finding for a file above the read limit.
 func TooLarge(err error) (finding.Finding, bool) {
+	if err == nil {
+		return finding.Finding{}, false
+	}
 	var large *vault.TooLargeError
 	var at *vault.PathError
 	if !errors.As(err, &large) || !errors.As(err, &at) {

@@ -1,8 +1,10 @@
 package fleet
 
 import (
+	"context"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Parallel calls do for 0 to n-1 on a number of workers.
@@ -17,4 +19,83 @@ func Parallel(n, workers int, do func(i int)) {
 		})
 	}
 	wg.Wait()
+}
+
+// call is what a worker of gather is doing.
+type call struct {
+	i     int
+	since time.Time
+	left  bool // left behind: its result does not count
+}
+
+// gather returns the results of do for 0 to n-1, on a number of workers. A call that takes longer than wait (0: no limit)
+// is left behind: late returns its result, and another worker takes over. When ctx ends, all calls are left behind.
+func gather[T any](ctx context.Context, n, workers int, wait time.Duration, do func(i int) T, late func(i int, err error) T) []T {
+	out := make([]T, n)
+	var mu sync.Mutex // guards out and all below
+	next, open := 0, n
+	running := map[*call]bool{}
+	done := make(chan struct{})
+	set := func(i int, result T) {
+		out[i] = result
+		if open--; open == 0 {
+			close(done)
+		}
+	}
+	work := func() {
+		mu.Lock()
+		c := &call{}
+		for next < n && !c.left {
+			c.i, c.since = next, time.Now()
+			next++
+			running[c] = true
+			mu.Unlock()
+			result := do(c.i)
+			mu.Lock()
+			if !c.left {
+				set(c.i, result)
+			}
+		}
+		delete(running, c)
+		mu.Unlock()
+	}
+	leave := func(c *call, err error) {
+		c.left = true
+		delete(running, c)
+		set(c.i, late(c.i, err))
+	}
+	for range min(n, workers) {
+		go work()
+	}
+	var alarm <-chan time.Time
+	if wait > 0 {
+		t := time.NewTicker(max(wait/10, 1))
+		defer t.Stop()
+		alarm = t.C
+	}
+	for n > 0 {
+		select {
+		case <-done:
+			return out
+		case <-ctx.Done():
+			mu.Lock()
+			for c := range running {
+				leave(c, ctx.Err())
+			}
+			for ; next < n; next++ {
+				set(next, late(next, ctx.Err()))
+			}
+			mu.Unlock()
+		case <-alarm:
+			mu.Lock()
+			for c := range running {
+				if time.Since(c.since) >= wait {
+					leave(c, context.DeadlineExceeded)
+					go work()
+				}
+			}
+			mu.Unlock()
+		}
+	}
+	return out
 }

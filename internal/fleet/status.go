@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"tend/internal/config"
 	"tend/internal/finding"
 	"tend/internal/identity"
 	"tend/internal/job"
@@ -70,20 +71,6 @@ type LastAction struct {
 	Outcome ledger.State `json:"outcome"`
 }
 
-// Status examines an agent without changing anything. It returns an error status when the
-// context ends first: a disk that does not answer must not block the others.
-func (f *Fleet) Status(ctx context.Context, name string) Status {
-	seen := make(chan Status, 1)
-	go func() { seen <- f.status(ctx, name) }()
-	select {
-	case st := <-seen:
-		return st
-	case <-ctx.Done():
-		err := fmt.Errorf("no answer: %w", ctx.Err())
-		return Status{Agent: name, Enabled: true, Findings: []finding.Finding{Unseen(name, err)}, Error: err.Error(), Err: err}
-	}
-}
-
 // Unseen is the finding for an agent that could not be examined.
 func Unseen(agent string, err error) finding.Finding {
 	kind := finding.CannotLook
@@ -95,11 +82,16 @@ func Unseen(agent string, err error) finding.Finding {
 	return f
 }
 
-func (f *Fleet) status(ctx context.Context, name string) Status {
+func (f *Fleet) status(ctx context.Context, name string, wait time.Duration) Status {
 	st := Status{Agent: name, Findings: []finding.Finding{}}
 	cfg, err := f.Config.Agent(name)
 	if err == nil {
 		st.Layout, st.Enabled = cfg.Layout.Ref(), cfg.Enabled
+		if wait > 0 && cfg.Workspace.Kind != config.Local { // a call to this machine's disk cannot be cancelled
+			limited, cancel := context.WithTimeout(ctx, wait)
+			defer cancel()
+			ctx = limited
+		}
 		var a *Agent
 		if a, err = f.open(ctx, cfg); err == nil {
 			err = errors.Join(statusReader{a, &st}.all(ctx), a.Close())

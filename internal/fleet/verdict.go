@@ -21,8 +21,8 @@ const (
 )
 
 // Verdict judges a status together with the keeper's findings that nobody has acknowledged.
-func (s Status) Verdict(noticed []notice.Notice) Verdict {
-	open := notice.Open(noticed)
+func (s State) Verdict() Verdict {
+	open := notice.Open(s.Notices)
 	switch {
 	case s.Err != nil:
 		f := Unseen(s.Agent, s.Err)

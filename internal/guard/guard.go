@@ -71,11 +71,11 @@ func New(agent string, state fsys.FS, d vault.Durability, clock func() time.Time
 // ErrSmall: a text was refused because it is smaller than any complete baseline.
 var ErrSmall = fmt.Errorf("%w", vault.ErrRefused)
 
-func (g *Guard) dir() string { return path.Join("baselines", g.agent) }
+func (g *Guard) dir() string { return "baselines/" + g.agent }
 
 // Approvals reads what was approved, by file.
 func (g *Guard) Approvals() (map[vault.Path]Approval, error) {
-	data, err := vault.ReadFile(g.state, path.Join(g.dir(), "approvals.json"))
+	data, err := vault.ReadFile(g.state, g.dir()+"/approvals.json")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -30,7 +30,7 @@ type Store struct {
 func Of(state fsys.FS, agent string) Store { return Store{state, agent} }
 
 // Path returns where a hint is in the state.
-func (s Store) Path(name string) string { return path.Join("agents", s.agent, name) }
+func (s Store) Path(name string) string { return "agents/" + s.agent + "/" + name }
 
 // Parts are the hints that jobs read and write together, by name. They share one file, because creating a file costs more than
 // writing it.

@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"tend/internal/job"
+	"tend/internal/schedule"
 	"tend/internal/words"
 )
 
 // Run is what is remembered of a job's runs.
 type Run struct {
-	Last     time.Time   `json:"last"`
-	Outcome  job.Outcome `json:"outcome"`
+	Last     time.Time   `json:"last,omitzero"`
+	Outcome  job.Outcome `json:"outcome,omitempty"`
 	Took     string      `json:"took,omitempty"`
 	Slot     *time.Time  `json:"slot,omitempty"` // of the schedule slot that it last ran for
 	Next     *time.Time  `json:"next,omitempty"`
@@ -21,6 +22,18 @@ type Run struct {
 	Recent   []time.Time `json:"recent,omitempty"` // of the last day, newest last
 	Error    string      `json:"error,omitempty"`  // why it failed, if it did
 	Action   string      `json:"-"`                // what it did, for its history
+}
+
+// Past returns what the schedule needs to know of a job; first is the slot of one that never ran for a slot.
+func (r Run) Past(first time.Time) schedule.Past {
+	p := schedule.Past{Slot: first}
+	if r.Slot != nil {
+		p.Slot, p.Done = *r.Slot, r.Last
+	}
+	if r.Deferred != nil {
+		p.Deferred = *r.Deferred
+	}
+	return p
 }
 
 // Ended is a finished run of a job. Runs of one day with the same outcome that did nothing are counted together.
@@ -57,7 +70,7 @@ func (s Store) Runs() (map[string]Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	if json.Unmarshal(data, &runs) != nil {
+	if len(data) > 0 && json.Unmarshal(data, &runs) != nil {
 		runs = map[string]Run{}
 	}
 	return runs, nil

@@ -78,7 +78,7 @@ func (e *ChangedError) Error() string {
 // Unwrap makes it a refusal.
 func (e *ChangedError) Unwrap() error { return vault.ErrRefused }
 
-func file(agent string) string { return path.Join("agents", agent, "workspace.json") }
+func file(agent string) string { return "agents/" + agent + "/workspace.json" }
 
 // Read returns the pin of an agent, nil if it has none yet.
 func Read(state fsys.FS, agent string) (*Pin, error) {

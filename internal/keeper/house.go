@@ -4,15 +4,12 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"runtime"
 	"sync"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tend/internal/fleet"
-	"tend/internal/hint"
-	"tend/internal/keeper/door"
 	"tend/internal/mcp"
 	"tend/internal/memory"
 	"tend/internal/memory/refusal"
@@ -29,25 +26,15 @@ func (k *Keeper) Known(agent string) bool {
 	return err == nil
 }
 
-// Status returns the status of agents, of all if none is named.
-func (k *Keeper) Status(ctx context.Context, agents []string) []door.Status {
+// Status returns the state of agents, of all if none is named.
+func (k *Keeper) Status(ctx context.Context, agents []string) []fleet.State {
 	f, done := k.gen.use()
 	defer done()
 	if len(agents) == 0 {
 		agents = f.Config.Names()
 	}
-	out := make([]door.Status, len(agents))
-	fleet.Parallel(len(agents), runtime.GOMAXPROCS(0), func(i int) {
-		ctx, cancel := context.WithTimeout(ctx, healthWait)
-		defer cancel()
-		out[i] = door.Status{Status: f.Status(ctx, agents[i]), Jobs: map[string]hint.Run{}}
-		if a, err := f.Records(agents[i]); err == nil {
-			if runs, err := a.Hints.Runs(); err == nil {
-				out[i].Jobs = runs
-			}
-		}
-	})
-	return out
+	noticed := func(agent string) []notice.Notice { return k.books.list(agent) }
+	return f.States(ctx, agents, fleet.Survey{Wait: healthWait, Jobs: true, Noticed: noticed})
 }
 
 // Findings lists the findings of agents, of all if none is named.

@@ -9,6 +9,7 @@ import (
 
 	"tend/internal/config"
 	"tend/internal/finding"
+	"tend/internal/fleet"
 	"tend/internal/keeper/clockwork"
 	"tend/internal/notice"
 	"tend/internal/schedule"
@@ -127,7 +128,7 @@ func (k *Keeper) Reload() {
 		err = errStateMoved
 	}
 	if err == nil {
-		_, err = Entries(cfg)
+		_, err = fleet.Entries(cfg)
 	}
 	if err == nil {
 		err = k.swap(cfg)

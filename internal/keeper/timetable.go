@@ -14,7 +14,6 @@ import (
 	"tend/internal/fleet"
 	"tend/internal/fsys"
 	"tend/internal/hint"
-	"tend/internal/job/table"
 	"tend/internal/keeper/clockwork"
 	"tend/internal/policy"
 	"tend/internal/replica"
@@ -38,27 +37,6 @@ func (t *timetable) readFirst() error {
 	return nil
 }
 
-// Entries returns the timetable of a configuration.
-func Entries(cfg *config.Config) ([]schedule.Entry, error) {
-	var ps schedule.Parser
-	var all []schedule.Entry
-	var errs []error
-	for _, a := range cfg.Agents {
-		list, err := EntriesOf(&ps, a)
-		errs = append(errs, err)
-		all = append(all, list...)
-	}
-	return all, errors.Join(errs...)
-}
-
-// EntriesOf returns the timetable of one agent.
-func EntriesOf(ps *schedule.Parser, a config.Agent) ([]schedule.Entry, error) {
-	if !a.Enabled {
-		return nil, nil
-	}
-	return ps.Of(a.Name, table.Scheduled(a.Policy, len(a.Baselines) > 0), a.Policy, a.Location)
-}
-
 // timetable knows when the jobs of all agents are due.
 type timetable struct {
 	*reporter
@@ -75,7 +53,7 @@ type timetable struct {
 
 // set schedules the jobs of a configuration.
 func (t *timetable) set(cfg *config.Config) error {
-	entries, err := Entries(cfg)
+	entries, err := fleet.Entries(cfg)
 	if err != nil {
 		return err
 	}
@@ -110,7 +88,7 @@ func (t *timetable) set(cfg *config.Config) error {
 	t.mu.Unlock()
 	runs := t.readRuns(cfg)
 	t.clock.Set(entries, func(agent, job string) schedule.Past {
-		return act.PastOf(runs[agent][job], first[agent])
+		return runs[agent][job].Past(first[agent])
 	})
 	return nil
 }

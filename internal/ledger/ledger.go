@@ -92,18 +92,18 @@ func New(agent string, o Options) *Ledger {
 
 // An agent's paths in the state.
 
-func home(agent string) string { return path.Join("agents", agent) }
+func home(agent string) string { return "agents/" + agent }
 
 // LockPath is the agent's lock file in the state.
-func LockPath(agent string) string { return path.Join(home(agent), "lock") }
+func LockPath(agent string) string { return home(agent) + "/lock" }
 
 // TrashPath is the agent's folder for displaced files.
-func TrashPath(agent string) string { return path.Join("trash", agent) }
+func TrashPath(agent string) string { return "trash/" + agent }
 
 // PackPath is the agent's folder for texts that left the trash and for observed edits.
-func PackPath(agent string) string { return path.Join(home(agent), "pack") }
+func PackPath(agent string) string { return home(agent) + "/pack" }
 
-func (l *Ledger) records() string { return path.Join(home(l.Agent), "ledger") }
+func (l *Ledger) records() string { return home(l.Agent) + "/ledger" }
 
 // Session holds the agent's lock.
 type Session struct {

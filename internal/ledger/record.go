@@ -141,41 +141,36 @@ func (l *Ledger) readTail() (tail, error) {
 		return t, err
 	}
 	for _, name := range slices.Backward(names) {
-		line, ragged, err := l.lastLine(name)
+		r, line, ragged, err := l.lastRecord(name)
 		if err != nil {
 			return t, fmt.Errorf("read ledger %s: %w", name, err)
 		}
 		t.ragged[name] = ragged
-		if line == nil {
-			continue
+		if r != nil {
+			t.last, t.digest, t.file = r, digest(line), name
+			return t, nil
 		}
-		r, err := decode(line)
-		if err != nil {
-			return t, fmt.Errorf("read ledger %s: %w", name, err)
-		}
-		t.last, t.digest, t.file = &r, digest(line), name
-		return t, nil
 	}
 	return t, nil
 }
 
-// lastLine returns the last complete record of a file. Incomplete lines are partial
+// lastRecord returns the last complete record of a file and its line, nil if there is none. Incomplete lines are partial
 // writes of a crash that never counted.
-func (l *Ledger) lastLine(name string) (line []byte, ragged bool, err error) {
-	f, err := l.state.Open(path.Join(l.records(), name))
+func (l *Ledger) lastRecord(name string) (r *Record, line []byte, ragged bool, err error) {
+	f, err := l.state.Open(l.records() + "/" + name)
 	if err != nil {
-		return nil, false, err
+		return nil, nil, false, err
 	}
 	defer f.Close()
 	info, err := fsys.Opened(f)
 	if err != nil {
-		return nil, false, err
+		return nil, nil, false, err
 	}
 	for n := int64(1 << 10); ; n *= 8 { // most often the last line is short: the end of an action
 		from := max(0, info.Size-n)
 		buf := make([]byte, info.Size-from)
 		if _, err := f.ReadAt(buf, from); err != nil && !errors.Is(err, io.EOF) {
-			return nil, false, err
+			return nil, nil, false, err
 		}
 		ragged = len(buf) > 0 && buf[len(buf)-1] != '\n'
 		if from > 0 { // the first line may be cut
@@ -183,14 +178,20 @@ func (l *Ledger) lastLine(name string) (line []byte, ragged bool, err error) {
 		}
 		for end := len(buf); end > 0; {
 			start := bytes.LastIndexByte(buf[:end-1], '\n') + 1
-			line := buf[start:end]
-			if whole(line) {
-				return bytes.TrimSuffix(line, []byte("\n")), ragged, nil
+			line := bytes.TrimSuffix(buf[start:end], []byte("\n"))
+			if bytes.HasPrefix(line, []byte("{")) {
+				r, err := decode(line)
+				if err == nil {
+					return &r, line, ragged, nil
+				}
+				if whole(line) {
+					return nil, nil, ragged, err
+				}
 			}
 			end = start
 		}
 		if from == 0 {
-			return nil, ragged, nil
+			return nil, nil, ragged, nil
 		}
 	}
 }
@@ -396,16 +397,12 @@ func (l *Ledger) Verify() (broken []string, err error) {
 func (l *Ledger) Last() (*Record, error) {
 	// Nearly always it is in this month's file, and the folder need not be listed. This
 	// misses a record from a clock that was ahead; writers read the whole tail.
-	line, _, err := l.lastLine(month(l.clock()))
+	r, _, _, err := l.lastRecord(month(l.clock()))
 	if err != nil && !absent(err) {
 		return nil, fmt.Errorf("read ledger: %w", err)
 	}
-	if line != nil {
-		r, err := decode(line)
-		if err != nil {
-			return nil, fmt.Errorf("read ledger: %w", err)
-		}
-		return &r, nil
+	if r != nil {
+		return r, nil
 	}
 	t, err := l.readTail()
 	return t.last, err

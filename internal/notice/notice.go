@@ -72,7 +72,7 @@ func file(agent, name string) string {
 	if agent == House {
 		return "house-" + name
 	}
-	return path.Join("agents", agent, name)
+	return "agents/" + agent + "/" + name
 }
 
 // Read reads an agent's book with its acknowledgements. If it cannot be read it is empty: conditions are found again.

@@ -60,7 +60,7 @@ func (v *Vault) readKeptLike(t fsys.FS, k *Kept, text []byte, version Version) (
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	k.Open = fsys.Written(f) // before reading: if nobody has it open now, the text read is final
-	data, info, err := readOpened(f, v.most)
+	data, info, err := readOpened(f, v.most, text)
 	var large *TooLargeError
 	if errors.As(err, &large) {
 		k.Large = true

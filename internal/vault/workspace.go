@@ -13,6 +13,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 
 	"tend/internal/fsys"
@@ -73,7 +74,8 @@ func (v *Vault) Read(_ context.Context, p Path) (Doc, error) {
 	return v.read(p, nil, Absent, v.most)
 }
 
-// ReadLike is Read for a file that is expected to have this text and version: if it does, hashing is skipped.
+// ReadLike is Read for a file that is expected to have this text and version: if it does, it is neither copied nor
+// hashed.
 func (v *Vault) ReadLike(_ context.Context, p Path, text []byte, version Version) (Doc, error) {
 	return v.read(p, text, version, v.most)
 }
@@ -91,7 +93,7 @@ func (v *Vault) read(p Path, text []byte, version Version, most int64) (Doc, err
 	if err != nil {
 		return Doc{}, wrap("read", p, err)
 	}
-	data, info, err := readOpened(f, most)
+	data, info, err := readOpened(f, most, text)
 	if err := errors.Join(err, f.Close()); err != nil {
 		return Doc{}, wrap("read", p, err)
 	}
@@ -166,7 +168,7 @@ func (v *Vault) version(f fsys.File, text []byte, version Version) (Version, fsy
 	if text == nil {
 		return digest(f)
 	}
-	data, info, err := readOpened(f, v.most)
+	data, info, err := readOpened(f, v.most, text)
 	var large *TooLargeError
 	if errors.As(err, &large) {
 		return digest(f)
@@ -412,17 +414,33 @@ func readWithInfo(t fsys.FS, name string, most int64) (data []byte, info fsys.In
 		return nil, info, err
 	}
 	defer f.Close()
-	return readOpened(f, most)
+	return readOpened(f, most, nil)
 }
 
-func readOpened(f fsys.File, most int64) (data []byte, info fsys.Info, err error) {
+// scratch has buffers for files whose text is probably known.
+var scratch = sync.Pool{New: func() any { return new([scratchSize]byte) }}
+
+const scratchSize = 32 << 10
+
+// readOpened reads an opened file. If it has the text like, it returns that instead of a copy.
+func readOpened(f fsys.File, most int64, like []byte) (data []byte, info fsys.Info, err error) {
 	if info, err = fsys.Opened(f); err != nil {
 		return nil, info, err
 	}
 	if most > 0 && info.Size > most {
 		return nil, info, &TooLargeError{info.Size, most}
 	}
-	data = make([]byte, 0, info.Size+1) // one more, to see the end of the file
+	size := info.Size + 1 // one more, to see the end of the file
+	if len(like) > 0 && info.Size == int64(len(like)) && len(like) < scratchSize {
+		buf := scratch.Get().(*[scratchSize]byte)
+		defer scratch.Put(buf)
+		var n int
+		if n, err = f.Read(buf[:size]); err == io.EOF && bytes.Equal(buf[:n], like) {
+			return slices.Clip(like), info, nil
+		}
+		data = buf[:n]
+	}
+	data = append(make([]byte, 0, size), data...)
 	for err == nil {
 		var n int
 		n, err = f.Read(data[len(data):cap(data)])

@@ -195,8 +195,8 @@ type eventFile struct {
 func (s *Site) view(ctx context.Context, name string) (*agentView, error) {
 	f, done := s.house.Use()
 	defer done()
-	v := &agentView{Name: name, Status: f.Status(ctx, name), Notices: s.house.Findings([]string{name})}
-	v.Verdict, v.Layout, v.Buffer = v.Status.Verdict(v.Notices), v.Status.Layout, sizeGauge(v.Status.Buffer)
+	st := s.state(ctx, f, name)
+	v := &agentView{Name: name, Status: st.Status, Notices: st.Notices, Verdict: st.Verdict(), Layout: st.Layout, Buffer: sizeGauge(st.Buffer)}
 	s.shorten(&v.Verdict)
 	for i := range v.Notices {
 		v.Notices[i].Text = s.near(v.Notices[i].Text)
@@ -212,7 +212,7 @@ func (s *Site) view(ctx context.Context, name string) (*agentView, error) {
 	}
 	defer a.Close()
 	v.Where = a.Workspace.String()
-	v.Last, v.Next = s.jobs(a)
+	v.Last, v.Next = lastAndNext(st.Jobs, a.Location)
 	snap, err := a.Snapshot(ctx)
 	if err == nil {
 		err = a.Gather(ctx, &snap)

@@ -72,7 +72,7 @@ func (s *Site) jobsPage(_ context.Context, v *visit) error {
 		p.pager = pageAt(from, len(names), agentsPerJobs, c.total, pageLink("/jobs"))
 	}
 	entries := map[string][]schedule.Entry{}
-	runs, ran := map[string]hint.Run{}, map[string][]runMark{}
+	runs, ran := map[string]fleet.JobState{}, map[string][]runMark{}
 	now := s.o.Clock()
 	for _, name := range names {
 		a, err := f.Records(name)
@@ -80,12 +80,12 @@ func (s *Site) jobsPage(_ context.Context, v *visit) error {
 			return err
 		}
 		now, p.Zone = a.Now(), a.Location.String()
-		mine, err := a.Hints.Runs()
+		mine, err := a.Jobs()
 		if err != nil {
 			p.Error = err.Error()
 		}
 		row := jobsAgent{Name: name}
-		row.Last, row.Next = s.jobs(a)
+		row.Last, row.Next = lastAndNext(mine, a.Location)
 		var all []runRow
 		if p.Agent != "" {
 			if all, err = runsOf(a); err != nil {
@@ -123,7 +123,7 @@ type runMark struct {
 
 // timesOf returns when each job ran: every remembered run, and for the last day also those that were counted
 // together.
-func timesOf(all []runRow, last map[string]hint.Run, zone *time.Location) map[string][]runMark {
+func timesOf(all []runRow, last map[string]fleet.JobState, zone *time.Location) map[string][]runMark {
 	out := map[string][]runMark{}
 	for _, r := range all {
 		for _, name := range r.Jobs {
@@ -138,7 +138,7 @@ func timesOf(all []runRow, last map[string]hint.Run, zone *time.Location) map[st
 	return out
 }
 
-func rowOf(r table.Row, entries []schedule.Entry, ran hint.Run, marks []runMark, now time.Time, one bool) jobRow {
+func rowOf(r table.Row, entries []schedule.Entry, ran fleet.JobState, marks []runMark, now time.Time, one bool) jobRow {
 	x := jobRow{Name: r.Name, Short: r.Short, Reads: r.Reads(), Scheduled: len(entries) > 0, Agents: len(entries)}
 	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
 	monday := midnight.AddDate(0, 0, -(int(now.Weekday())+6)%7)
@@ -159,14 +159,12 @@ func rowOf(r table.Row, entries []schedule.Entry, ran hint.Run, marks []runMark,
 		x.Week = chart(entries, marks, monday, monday.AddDate(0, 0, 7), now, 7)
 	}
 	if one {
-		x.Runs = ran
+		x.Runs = ran.Run
 		if !ran.Last.IsZero() {
 			x.Runs.Last = ran.Last.In(now.Location())
 		}
-		for _, e := range entries {
-			if ran.Slot != nil {
-				x.Overdue = schedule.Overdue(e, act.PastOf(ran, time.Time{}), now)
-			}
+		if ran.Overdue != nil {
+			x.Overdue = *ran.Overdue
 		}
 	}
 	return x

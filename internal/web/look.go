@@ -2,6 +2,8 @@ package web
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"tend/internal/finding"
@@ -24,10 +26,9 @@ func (s *Site) look(name string) *row {
 	defer cancel()
 	f, done := s.house.Use()
 	defer done()
-	st := f.Status(ctx, name)
-	noticed := s.house.Findings([]string{name})
-	r := &row{Name: name, Seen: true, Layout: st.Layout, Drift: st.Drift, Waiting: st.Waiting, Verdict: st.Verdict(noticed)}
-	r.Open = len(notice.Open(noticed))
+	st := s.state(ctx, f, name)
+	r := &row{Name: name, Seen: true, Layout: st.Layout, Drift: st.Drift, Waiting: st.Waiting, Verdict: st.Verdict()}
+	r.Open = len(notice.Open(st.Notices))
 	s.shorten(&r.Verdict)
 	for _, x := range st.Findings {
 		if x.Severity > finding.Info {
@@ -49,7 +50,7 @@ func (s *Site) look(name string) *row {
 	}
 	defer a.Close()
 	r.Loaded = loaded(ctx, a, st.Hot)
-	r.Last, r.Next = s.jobs(a)
+	r.Last, r.Next = lastAndNext(st.Jobs, a.Location)
 	x := inboxAgent{Baselines: baselinesOf(a)}
 	x.nights(ctx, s, a)
 	r.Inbox = r.Open > 0 || r.Waiting > 0 || !x.Empty()
@@ -67,35 +68,31 @@ func (s *Site) begin(cfg func(string) (string, bool)) func(string) *row {
 	}
 	return func(name string) *row {
 		ref, enabled := cfg(name)
-		st := fleet.Status{Agent: name, Enabled: enabled, Layout: ref}
-		return &row{Name: name, Layout: ref, Verdict: st.Verdict(found[name]), Open: len(notice.Open(found[name])), Inbox: len(notice.Open(found[name])) > 0}
+		st := fleet.State{Status: fleet.Status{Agent: name, Enabled: enabled, Layout: ref}, Notices: found[name]}
+		return &row{Name: name, Layout: ref, Verdict: st.Verdict(), Open: len(notice.Open(found[name])), Inbox: len(notice.Open(found[name])) > 0}
 	}
 }
 
-// jobs returns the job that ran last and the one that is due next. A rotate counts only if it did something, or if
-// there is nothing else.
-func (s *Site) jobs(a *fleet.Agent) (last, next *moment) {
-	runs, err := a.Hints.Runs()
-	if err != nil {
-		return nil, nil
-	}
-	for name, r := range runs {
-		if name == "rotate" && r.Outcome == job.Unchanged {
-			continue // it runs all day, mostly without effect
-		}
-		if !r.Last.IsZero() && (last == nil || r.Last.After(last.At)) {
-			last = &moment{r.Last.In(a.Location), name}
-			if string(r.Outcome) != name {
-				last.What += ": " + string(r.Outcome)
+// state gathers the state of an agent, with the keeper's findings as they are in memory.
+func (s *Site) state(ctx context.Context, f *fleet.Fleet, name string) fleet.State {
+	noticed := func(agent string) []notice.Notice { return s.house.Findings([]string{agent}) }
+	return f.State(ctx, name, fleet.Survey{Wait: lookFor, Jobs: true, Noticed: noticed})
+}
+
+// lastAndNext returns the job that ran last and the one that is due next. A rotate counts only if it did something, or if
+// there is nothing else: it runs all day, mostly without effect.
+func lastAndNext(jobs map[string]fleet.JobState, zone *time.Location) (last, next *moment) {
+	often := true
+	for _, name := range slices.Sorted(maps.Keys(jobs)) {
+		j, rotate := jobs[name], name == "rotate"
+		if idle := rotate && j.Outcome == job.Unchanged; !idle && !j.Last.IsZero() && (last == nil || j.Last.After(last.At)) {
+			last = &moment{j.Last.In(zone), name}
+			if string(j.Outcome) != name {
+				last.What += ": " + string(j.Outcome)
 			}
 		}
-	}
-	now := a.Now()
-	often := true
-	for _, e := range s.house.Timetable(a.Name) {
-		at, rotate := e.Next(now), e.Job == "rotate"
-		if next == nil || often && !rotate || often == rotate && at.Before(next.At) {
-			next, often = &moment{at.In(a.Location), e.Job}, rotate
+		if j.Next != nil && (next == nil || often && !rotate || often == rotate && j.Next.Before(next.At)) {
+			next, often = &moment{j.Next.In(zone), name}, rotate
 		}
 	}
 	return last, next

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"tend/internal/finding"
+	"tend/internal/fleet"
 	"tend/internal/hint"
 )
 
@@ -72,5 +74,18 @@ func TestCalendarOfAllEntries(t *testing.T) {
 			text, _, _ = strings.Cut(text, `id="growth"`)
 			t.Errorf("%s does not say %q: %s", query, want, text)
 		}
+	}
+}
+
+// TestOverdueOnTheFleetPage: a job that is overdue decides the dashboard's verdict as it does that of `tend status`.
+func TestOverdueOnTheFleetPage(t *testing.T) {
+	h := newHouse(t, map[string]string{"a": before})
+	slot := h.now().AddDate(0, 0, -9)
+	if err := h.agent("a").Hints.ChangeRun("nightly", func(r *hint.Run) { r.Slot, r.Last = &slot, slot }); err != nil {
+		t.Fatal(err)
+	}
+	st := h.fleet.State(t.Context(), "a", fleet.Survey{Jobs: true})
+	if got, want := h.site.look("a").Verdict.Word, st.Verdict().Word; got != want || want != finding.Overdue.Code || st.Jobs["nightly"].Overdue == nil {
+		t.Errorf("the dashboard says %q, the status %q: %+v", got, want, st.Jobs)
 	}
 }

@@ -21,7 +21,6 @@ import (
 	"tend/internal/act"
 	"tend/internal/config"
 	"tend/internal/fleet"
-	"tend/internal/hint"
 	"tend/internal/mcp"
 	"tend/internal/notice"
 	"tend/internal/token"
@@ -33,19 +32,13 @@ type House interface {
 	// Health returns why the keeper cannot work, or nil.
 	Health() error
 	Known(agent string) bool
-	Status(ctx context.Context, agents []string) []Status
+	Status(ctx context.Context, agents []string) []fleet.State
 	Findings(agents []string) []notice.Notice
 	Acknowledge(agent string, ids []string, ack notice.Ack) ([]notice.Notice, error)
 	RunJob(ctx context.Context, agent, job string) act.Result
 	Reload()
 	// Memory serves the memory of a known agent over MCP.
 	Memory(agent string, readOnly bool) (http.Handler, error)
-}
-
-// Status is the status of an agent and its jobs.
-type Status struct {
-	fleet.Status
-	Jobs map[string]hint.Run `json:"jobs"`
 }
 
 // Options configures the server.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tend/internal/act"
+	"tend/internal/fleet"
 	"tend/internal/fsys"
 	"tend/internal/notice"
 	"tend/internal/token"
@@ -20,13 +21,13 @@ import (
 // house counts changes.
 type house struct{ changed int }
 
-func (h *house) Ready() bool                               { return true }
-func (h *house) Health() error                             { return nil }
-func (h *house) Known(agent string) bool                   { return agent == "a" }
-func (h *house) Status(context.Context, []string) []Status { return nil }
-func (h *house) Findings([]string) []notice.Notice         { return []notice.Notice{{ID: "1"}} }
-func (h *house) Reload()                                   { h.changed++ }
-func (h *house) Memory(string, bool) (http.Handler, error) { return nil, errors.New("none") }
+func (h *house) Ready() bool                                    { return true }
+func (h *house) Health() error                                  { return nil }
+func (h *house) Known(agent string) bool                        { return agent == "a" }
+func (h *house) Status(context.Context, []string) []fleet.State { return nil }
+func (h *house) Findings([]string) []notice.Notice              { return []notice.Notice{{ID: "1"}} }
+func (h *house) Reload()                                        { h.changed++ }
+func (h *house) Memory(string, bool) (http.Handler, error)      { return nil, errors.New("none") }
 func (h *house) RunJob(context.Context, string, string) act.Result {
 	h.changed++
 	return act.Result{}

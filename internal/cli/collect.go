@@ -16,7 +16,7 @@ type pace struct {
 
 var (
 	// sparing is for a process that runs beside every session and waits most of the time.
-	sparing = pace{percent: 30, bytes: 5 << 20}
+	sparing = pace{percent: 15, bytes: 3 << 20}
 	// brisk is for a short command that reads thousands of agents.
 	brisk = pace{percent: 100, bytes: 32 << 20}
 )

@@ -56,31 +56,26 @@ func onAction(ctx context.Context, a *app, agent, id string, o fleet.Options, ru
 	if !actid.Valid(id) {
 		return fault.Usagef("`tend log` lists the actions", "%q is not the id of an action", id)
 	}
-	return a.withFleet(o, func(f *fleet.Fleet) error {
-		names := f.Config.Names()
-		if agent != "" {
-			names = []string{agent}
+	found := false
+	err := a.inRecords(agent, o, func(f *fleet.Fleet, records *fleet.Agent) (bool, error) {
+		did, err := records.Ledger.Find(id)
+		if errors.Is(err, ledger.ErrNoAction) {
+			return false, nil
 		}
-		for _, name := range names {
-			records, err := f.Records(name) // searching works without the workspace, which may be on another host
-			if err != nil {
-				return err
-			}
-			act, err := records.Ledger.Find(id)
-			if errors.Is(err, ledger.ErrNoAction) {
-				continue
-			}
-			if err != nil {
-				return err
-			}
-			ag, err := f.Agent(ctx, name)
-			if err != nil {
-				return err
-			}
-			return errors.Join(run(ag, act), ag.Close())
+		found = true
+		if err != nil {
+			return true, err
 		}
-		return fmt.Errorf("%s: %w", id, ledger.ErrNoAction)
+		ag, err := f.Agent(ctx, records.Name)
+		if err != nil {
+			return true, err
+		}
+		return true, errors.Join(run(ag, did), ag.Close())
 	})
+	if err == nil && !found {
+		return fmt.Errorf("%s: %w", id, ledger.ErrNoAction)
+	}
+	return err
 }
 
 func showAction(pr *printer, ag *fleet.Agent, act ledger.Action) error {

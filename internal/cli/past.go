@@ -69,7 +69,7 @@ func newPastShow(a *app) *cobra.Command {
 	var agent string
 	var raw bool
 	cmd := a.command("show REF | ID", func(_ context.Context, args []string) error {
-		err := inArchives(a, agent, func(ag *fleet.Agent) (bool, error) {
+		err := a.inRecords(agent, fleet.Options{}, func(_ *fleet.Fleet, ag *fleet.Agent) (bool, error) {
 			x, err := past.Of(ag).Open(args[0])
 			if err != nil {
 				return false, err
@@ -147,31 +147,6 @@ func newArchivesShow(a *app) *cobra.Command {
 	return cmd
 }
 
-// inArchives tries the named agent, or all in turn until one has it.
-func inArchives(a *app, agent string, try func(*fleet.Agent) (bool, error)) error {
-	return a.withFleet(fleet.Options{}, func(f *fleet.Fleet) error {
-		names := f.Config.Names()
-		if agent != "" {
-			names = []string{agent}
-		}
-		var last error
-		for _, name := range names {
-			ag, err := f.Records(name)
-			if err != nil {
-				return err
-			}
-			done, err := try(ag)
-			if done {
-				return err
-			}
-			if err != nil {
-				last = err
-			}
-		}
-		return last
-	})
-}
-
 func newArchivesSearch(a *app) *cobra.Command {
 	var agent string
 	cmd := a.command("search TEXT", func(_ context.Context, args []string) error {
@@ -185,7 +160,7 @@ func newArchivesSearch(a *app) *cobra.Command {
 		}
 		hits := []hit{}
 		var missed []string
-		err := inArchives(a, agent, func(ag *fleet.Agent) (bool, error) {
+		err := a.inRecords(agent, fleet.Options{}, func(_ *fleet.Fleet, ag *fleet.Agent) (bool, error) {
 			list, err := ag.Ledger.Archive.List()
 			if err != nil {
 				return false, err

@@ -78,6 +78,32 @@ func (a *app) read(name string, run func(name string) error) error {
 	return errors.Join(errs...)
 }
 
+// inRecords tries the records of the named agent, or of all in turn until one has what is wanted. It works without the
+// workspaces, which may be on other hosts.
+func (a *app) inRecords(agent string, o fleet.Options, try func(*fleet.Fleet, *fleet.Agent) (found bool, err error)) error {
+	return a.withFleet(o, func(f *fleet.Fleet) error {
+		names := f.Config.Names()
+		if agent != "" {
+			names = []string{agent}
+		}
+		var last error
+		for _, name := range names {
+			ag, err := f.Records(name)
+			if err != nil {
+				return err
+			}
+			found, err := try(f, ag)
+			if found {
+				return err
+			}
+			if err != nil {
+				last = err
+			}
+		}
+		return last
+	})
+}
+
 func printHead(w io.Writer, name string) {
 	put(w, paint(w, bold, name+":")+"\n")
 }

@@ -163,6 +163,9 @@ func printStatus(a *app, now time.Time, all fleetStatus, total int) {
 				found = append(found, f)
 			}
 		}
+		if a.quiet {
+			continue
+		}
 		rows = append(rows, []cell{
 			{st.Agent, bold}, sizeCell(st.Hot), {count(st.Notes, "line"), ""}, sizeCell(st.Buffer), driftCell(st.Status), lastCell(now, st.Status), stateCell(st, unread),
 		})

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
+	"slices"
 	"time"
 
 	"tend/internal/config"
@@ -84,7 +86,7 @@ func (f *Fleet) addJobs(st *State, o Survey, parser *schedule.Parser) {
 		st.Error = st.Err.Error()
 	}
 	st.Next = st.Jobs["reset"].Next
-	for _, name := range table.Names() {
+	for _, name := range slices.Sorted(maps.Keys(st.Jobs)) {
 		if since := st.Jobs[name].Overdue; since != nil {
 			late := finding.Overdue.In("", "%s has been overdue since %s", name, since.Format(words.Minute))
 			late.Agent = st.Agent

@@ -63,13 +63,13 @@ func sameTotal(x, y Claim) bool {
 
 // together reports whether two claims share a word, and the statements around them more.
 func together(x, y Claim, newer, older Statement) bool {
-	shared := slices.DeleteFunc(common(x.Subject.Strong, y.Subject.Strong), func(w string) bool { return words().attrOf[x.Kind][w] })
+	shared := slices.DeleteFunc(common(x.Subject.Strong, y.Subject.Strong), func(w string) bool { return words().attrOf[x.Kind][w] || w == "end" })
 	if otherSort(x.Subject, y.Subject) || disjointNames(x.Subject, y.Subject) || x.Kind == Count || x.Kind == Name {
 		return false
 	}
 	around := len(common(newer.Subject.Strong, older.Subject.Strong))
 	less := min(len(x.Subject.Strong), len(y.Subject.Strong)) - len(common(x.Subject.Strong, y.Subject.Strong))
-	return len(shared) > 0 && around >= 3 || less == 0 && around >= 2 && len(common(x.Subject.Strong, y.Subject.Strong)) > 0
+	return len(shared) > 0 && (around >= 3 || less == 0 && around >= 2)
 }
 
 // covered reports whether all that a claim is about is named in an older statement that has one value of the kind only.

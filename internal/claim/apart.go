@@ -48,6 +48,15 @@ func otherOffice(newer, older Subject, loose bool) bool {
 	return (len(x) > 0 || len(y) > 0 && !loose) && len(common(x, y)) == 0
 }
 
+// namesSubject reports whether one claim names what the other one is about: "trainee: Olga" says nothing of where Olga the trainee is on
+// Tuesdays. What says that something changed may mention the one before.
+func namesSubject(x, y Claim) bool {
+	names := func(x, y Claim) bool {
+		return slices.ContainsFunc(common(x.Values, y.Subject.Strong), func(w string) bool { return !slices.Contains(x.Subject.Strong, w) })
+	}
+	return names(x, y) || !x.Changed && names(y, x)
+}
+
 // otherNumber reports whether two claims are about things that their numbers tell apart: "trial 1 ran 21 days", "trial 2 ran 42
 // days".
 func otherNumber(x, y Claim, newer, older string) bool {

@@ -180,7 +180,7 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 	s.Changed = s.Changed || changed
 	s.Dropped, s.was = append(s.Dropped, dropped...), append(s.was, former...)
 	if a.has("ended") && !passing {
-		for _, c := range a.clauses(nil) { // "two boats sold" is an event, not the end of boats
+		for _, c := range a.clauses(all) { // "two boats sold" is an event, not the end of boats
 			counts := slices.ContainsFunc(within(all, c), func(v value) bool {
 				return v.kind == Count && !strings.HasPrefix(v.attr, inUnit) && !strings.HasPrefix(v.attr, "per ") && v.text[0] != "1"
 			})

@@ -111,8 +111,13 @@ func dropped(a analysis, values []value, changed bool) (kept []value, was []Clai
 		for i, v := range values {
 			out[i] = out[i] || v.at >= start && v.at < end
 		}
-		gone = append(gone, a.namesBetween(start, end)...)
+		if inside := a.cut([2]int{start, end}); m[1]-m[0] > 1 || len(inside.words) <= 4 { // "not peanuts", but not "not seen for more than half a year"
+			gone = append(gone, a.namesBetween(start, end)...)
+		}
 		for _, t := range a.words {
+			if t.at >= start && t.end <= end && !inValue(values, t) {
+				was = append(was, alike(t, values)...)
+			}
 			if t.name && t.at >= start && t.end <= end && !inValue(values, t) {
 				was = append(was, Claim{Kind: Name, Values: []string{t.stem}})
 			}
@@ -129,6 +134,16 @@ func dropped(a analysis, values []value, changed bool) (kept []value, was []Clai
 			out[i] = out[i] || arrow || moved
 		}
 	}
+	label := labelEnd(a.text)
+	for i, v := range values { // "Thursdays are full: the lesson is on Tuesdays again"
+		out[i] = out[i] || changed && v.end <= label && v.kind != Name && slices.ContainsFunc(values, func(w value) bool {
+			return w.at > label && w.kind == v.kind && w.attr == v.attr && !slices.Equal(w.text, v.text)
+		})
+	}
+	for i, v := range values { // "three weeks now, six weeks was too early"
+		next := slices.IndexFunc(a.words, func(w word) bool { return w.at >= v.end })
+		out[i] = out[i] || i > 0 && changed && v.kind != Name && next > 0 && a.isPhraseAt("was", next)
+	}
 	if changed {
 		for i, v := range values { // "the old /srv/in is read by nobody"
 			out[i] = out[i] || len(values) > 1 && v.kind != Name && a.wordRight(v.at, "old", "alte", "alten", "former", "ancien", "ancienne", "antiguo", "antigua")
@@ -144,8 +159,8 @@ func dropped(a analysis, values []value, changed bool) (kept []value, was []Clai
 			out[i] = out[i] || c[0] <= v.at && v.at < c[1]
 		}
 		for i, w := range part.words { // "14 was too short", "was 14"
-			if isNumber(w.text) && (part.isPhraseAt("was", i+1) || part.isPhraseAt("was", i-1)) {
-				gone = append(gone, w.text)
+			if _, number := parseNumber(w.text); number && !slices.Contains(indefinite, w.low) && (part.isPhraseAt("was", i+1) || part.isPhraseAt("was", i-1)) {
+				gone, was = append(gone, w.text), append(was, alike(w, values)...)
 			}
 		}
 	}
@@ -157,6 +172,26 @@ func dropped(a analysis, values []value, changed bool) (kept []value, was []Clai
 		}
 	}
 	return kept, was, gone
+}
+
+// alike reads a bare number as a value of the same sort as the one before it: "three blanks instead of two", "9:30, not 8".
+func alike(t word, values []value) []Claim {
+	n, ok := parseNumber(t.text)
+	if !ok || slices.Contains(indefinite, t.low) || inValue(values, t) {
+		return nil
+	}
+	for _, v := range slices.Backward(values) {
+		if v.at > t.at {
+			continue
+		}
+		switch v.kind {
+		case Count, Money, Percent, Number:
+			return []Claim{{Kind: v.kind, Attr: v.attr, Values: []string{canonical(n)}}}
+		case Clock:
+			return []Claim{{Kind: v.kind, Attr: v.attr, Values: []string{canonical(60 * n)}}}
+		}
+	}
+	return nil
 }
 
 // negatesVerb tells "does not run on 80" from "runs on 81, not 80": a value behind a negated verb is denied, which is
@@ -285,6 +320,9 @@ func denies(a analysis, v value) bool {
 		}
 	}
 	at := labelEnd(a.text)
+	if i := slices.IndexFunc(a.words, func(w word) bool { return w.at > at }); v.kind == Clock && i >= 0 && v.at <= a.words[i].end+1 && slices.ContainsFunc(a.words, func(w word) bool { return w.at > v.end && slices.Contains(noWords, w.low) }) {
+		return true // "between 12 and 13 we take no calls"
+	}
 	for i, w := range a.words { // "no deploys on Fridays"
 		if w.at > at {
 			return at < v.at && a.isPhraseAt("forbid", i) && !v.bound // "nothing after 21:30" tells a time

@@ -3,11 +3,15 @@ package claim
 import "slices"
 
 // Certain reports whether a newer statement gives a new value for the very thing that an older one is about, so that a hand-written
-// line may be changed. Either it names the value it replaces, or it reports a change and at least one of the two mentions nothing that
-// the other leaves out: the price of a drain is not that of the courtyard around it.
+// line may be changed. They share more than a name, and either it names the value it replaces, or it reports a change and at least one of
+// the two mentions nothing that the other leaves out: the price of a drain is not that of the courtyard around it.
 func (c Conflict) Certain(newer, older Statement) bool {
 	port := c.New.Kind == Port || c.Old.Kind == Port // a door's code may look like one
 	if c.New.Bound != c.Old.Bound || !port && (c.New.Kind != c.Old.Kind || c.New.Kind == Number && c.New.Attr != c.Old.Attr && !c.numbersSame()) {
+		return false
+	}
+	reached := c.Old.Kind == Phone || c.Old.Kind == Address || c.Old.Kind == Number && c.Old.Attr != "" && c.Old.Attr == c.New.Attr // a person has one of these
+	if c.ByName() && !reached && len(Shared(newer, older)) < 2 {
 		return false
 	}
 	if slices.ContainsFunc(c.New.Was, func(w Claim) bool { return w.Kind == c.Old.Kind && slices.Equal(w.Values, c.Old.Values) }) {

@@ -219,7 +219,7 @@ func languagesOf(list []word, text string) []*language {
 	for _, name := range w.order {
 		n := 0
 		for _, t := range list {
-			if w.languages[name].filler[t.low] {
+			if initial := len(t.text) == 1 && capital(t.text) && t.low != "i"; !initial && w.languages[name].filler[t.low] {
 				n++
 			}
 		}

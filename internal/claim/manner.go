@@ -26,8 +26,8 @@ func (a manner) states() bool {
 		if strings.ContainsAny(a.text[before.end:t.at], ",;:()") {
 			continue
 		}
-		// "Ann picks", "the lab delivers"
-		if before.name || before.first && capital(before.text) && !a.filler(before.low) || i > 1 && slices.Contains(articles, a.words[i-2].low) && !strings.HasSuffix(before.low, "s") {
+		// "Ann picks", "the lab delivers", "nobody climbs"
+		if before.name || slices.Contains(nobody, before.low) || before.first && capital(before.text) && !a.filler(before.low) || i > 1 && slices.Contains(articles, a.words[i-2].low) && !strings.HasSuffix(before.low, "s") {
 			return true
 		}
 	}
@@ -35,6 +35,9 @@ func (a manner) states() bool {
 }
 
 var articles = []string{"the", "our", "my", "his", "her", "their", "your", "its"}
+
+// nobody are words for no person, which a verb may follow.
+var nobody = []string{"nobody", "no-one", "noone"}
 
 // labelled reports "label: value".
 func (a manner) labelled() bool {
@@ -103,13 +106,19 @@ func (a manner) directs() string {
 	if p := a.without(); p != "" && a.told() == "" {
 		return p
 	}
+	if p := a.notDone(); p != "" {
+		return p
+	}
+	if p := a.requires(); p != "" && a.told() == "" {
+		return p
+	}
 	last := a.words[len(a.words)-1]
 	if is := a.words[len(a.words)-2].low; a.isPhraseAt("alone", len(a.words)-1) && a.states() && a.told() == "" && !slices.Contains([]string{"is", "are", "ist", "sind"}, is) {
 		return "… " + last.low // "refunds go out in cash only"
 	}
 	at := labelEnd(a.text)
 	for i, w := range a.words[:len(a.words)-2] { // "rule of the yard: nobody climbs alone"
-		if at > 0 && w.at > at && (w.low == "nobody" && strings.HasSuffix(a.words[i+1].low, "s") && !slices.Contains([]string{"has", "is", "was"}, a.words[i+1].low) || w.low == "niemand") && !strings.ContainsAny(a.text[at+1:w.at], ".,;") && a.told() == "" {
+		if at > 0 && w.at > at && (slices.Contains(nobody, w.low) && strings.HasSuffix(a.words[i+1].low, "s") && !slices.Contains([]string{"has", "is", "was"}, a.words[i+1].low) || w.low == "niemand") && !strings.ContainsAny(a.text[at+1:w.at], ".,;") && a.told() == "" {
 			return w.low + " " + a.words[i+1].low
 		}
 	}
@@ -154,6 +163,38 @@ func (a manner) without() string {
 	}
 	return ""
 }
+
+// requires finds "a refund needs a signature": what of all things of a sort somebody has to agree to.
+func (a manner) requires() string {
+	first := a.words[0]
+	if a.find("require") == nil || first.name || slices.Contains(articles, first.low) || capital(first.text) && !strings.HasSuffix(first.low, "s") && !slices.Contains(indefinite, first.low) && !a.isPhraseAt("universal", 0) {
+		return ""
+	}
+	m := a.find("require")[0]
+	for _, consent := range a.find("consent") {
+		if m[0] > 0 && m[0] <= 8 && consent[0] >= m[1] && consent[0] <= m[1]+4 {
+			return a.join(m) + " … " + a.join(consent)
+		}
+	}
+	return ""
+}
+
+// notDone finds "no calls are put through", at the beginning or behind words that say when.
+func (a manner) notDone() string {
+	i := slices.IndexFunc(a.words, func(w word) bool { return slices.Contains(noWords, w.low) })
+	if i < 0 || i > 6 || i+3 >= len(a.words) || i > 0 && !a.isPhraseAt("aside", 0) || a.told() != "" || strings.ContainsAny(a.text[:a.words[i].at], ".;:") {
+		return ""
+	}
+	for j := i + 2; j < min(i+5, len(a.words)-1); j++ {
+		if next := a.words[j+1]; slices.Contains([]string{"is", "are", "gets", "get"}, a.words[j].low) && (pastVerb(next) || slices.Contains(participles, next.low)) {
+			return a.words[i].low + " … " + a.words[j].low + " " + next.low
+		}
+	}
+	return ""
+}
+
+// participles are those that do not end in "ed".
+var participles = []string{"put", "done", "made", "given", "taken", "sent", "sold", "set", "cut", "let", "kept", "held", "shown", "told", "written", "read", "bought", "paid", "left", "run", "brought", "lent", "built", "used"}
 
 // deniedVerb reports whether a "not" denies what somebody does: "the dog does not come in".
 func (a manner) deniedVerb(not word) bool {
@@ -334,6 +375,9 @@ func (a manner) told() string {
 	}
 	if a.lead().when().past() {
 		return a.phrase("was")
+	}
+	if len(a.words) > 2 && a.words[0].first && pastVerb(a.words[0]) && (slices.Contains(articles, a.words[1].low) || slices.Contains(indefinite, a.words[1].low)) {
+		return a.words[0].low // "deleted my own branch"
 	}
 	present := false
 	for i, t := range a.words {

@@ -236,7 +236,7 @@ func (a naming) called() value {
 			j++
 		}
 		to := j
-		for to < len(a.words) && (a.words[to].name || colon && a.shortObject(i) && capital(a.words[to].text) && !a.filler(a.words[to].low) || words().titles[a.words[to].low]) && (to == j || !strings.ContainsAny(a.text[a.words[to-1].end:a.words[to].at], ",;:(")) {
+		for to < len(a.words) && !inValue(a.taken, a.words[to]) && (a.words[to].name || colon && a.shortObject(i) && capital(a.words[to].text) && !a.filler(a.words[to].low) || words().titles[a.words[to].low]) && (to == j || !strings.ContainsAny(a.text[a.words[to-1].end:a.words[to].at], ",;:(")) {
 			to++
 		}
 		for to > j && to+1 <= len(a.words)-1 && strings.TrimSpace(a.text[a.words[to-1].end:a.words[to].at]) == "&" {
@@ -244,6 +244,9 @@ func (a naming) called() value {
 		}
 		if to == j && (colon || verb) && a.roleIn(i) && j < len(a.words) && !a.filler(a.words[j].low) && !a.weak(a.words[j].stem) {
 			to = j + 1 // "grafana admin = yara"
+		}
+		if to > j && to < len(a.words) && inValue(a.taken, a.words[to]) && a.text[a.words[to-1].end:a.words[to].at] == " " {
+			continue // "window: Immich v1.132 → v2.0" gives a version
 		}
 		if to == j || possessed(a.words[to-1]) || inValue(a.taken, a.words[j]) || a.goesOn(to) || colon && a.lists(to) && !(a.isPhraseAt("office", i-1) && !strings.HasSuffix(a.words[i-1].low, "s")) {
 			continue
@@ -298,6 +301,7 @@ func (a naming) doneBy() value {
 		if !s.tells() { // "payroll: handled by Ann"
 			s = s.with(labelOf(a.analysis).subject)
 		}
+		s.Quals = append(s.Quals, duty(verb)) // what is painted by Ann may be run by Ben
 		attr := "who"
 		if slices.Contains([]string{"delivered", "supplied", "made", "printed", "brought", "baked", "hosted", "provided"}, verb) {
 			attr = "" // a supplier is somewhere and somebody
@@ -305,6 +309,14 @@ func (a naming) doneBy() value {
 		return value{attr: attr, text: compact(vals), at: who.at, end: a.words[to-1].end, subject: &s}
 	}
 	return value{}
+}
+
+// duty names what somebody does, which is one and the same for all verbs of running a thing.
+func duty(verb string) string {
+	if slices.Contains(duties, verb) || verb == "done" || verb == "kept" || verb == "held" {
+		return "run by"
+	}
+	return stem(verb) + " by"
 }
 
 // duties are verbs for what somebody does again and again, so that "handled by Ann" needs no verb before it.

@@ -190,7 +190,7 @@ func clockSpan(a analysis, m []string) (string, []string) {
 
 // hoursSpan reads "from 6 to 14" in a sentence about hours. Elsewhere it may be a number that grew.
 func hoursSpan(a analysis, m []string) (string, []string) {
-	if followed(a, m[0]) || !slices.ContainsFunc(a.words, func(w word) bool { return slices.Contains(hourWords, w.low) }) {
+	if m[5] == "" && followed(a, m[0]) || !slices.ContainsFunc(a.words, func(w word) bool { return slices.Contains(hourWords, w.low) }) {
 		return "", nil
 	}
 	m[5] = strings.TrimSpace(m[5])
@@ -341,6 +341,9 @@ func counted(a analysis, m []string) (string, []string) {
 		if first, _ := utf8.DecodeRuneInString(low); low == "" || packed(first) != 0 || a.filler(low) || w.months[low] != 0 || w.weekdays[low] != 0 {
 			return "", nil
 		}
+		if slices.Contains(times, low) { // "3 times"
+			return times[0], []string{canonical(n)}
+		}
 		if a.weak(stem(low)) {
 			continue
 		}
@@ -348,6 +351,9 @@ func counted(a analysis, m []string) (string, []string) {
 	}
 	return "", nil
 }
+
+// times are the words for how many times something may happen.
+var times = []string{"times", "tries", "attempts", "mal", "versuche", "fois", "veces"}
 
 func plural(w string) bool { return strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") }
 

@@ -125,7 +125,10 @@ func dropsValue(newer, older Statement) string {
 		return ""
 	}
 	for _, c := range older.Claims {
-		if c.Past || c.Passing || c.Not || c.Kind == State || len(common(newer.Subject.Strong, c.Subject.Strong)) == 0 {
+		shared := common(newer.Subject.Strong, c.Subject.Strong)
+		many := slices.Contains([]Kind{Weekday, Clock, Date, Duration, Count}, c.Kind) // somebody has many of these
+		byName := len(shared) == 1 && slices.Contains(slices.Concat(newer.Subject.Names, c.Subject.Names), shared[0])
+		if c.Past || c.Passing || c.Not || c.Kind == State || len(shared) == 0 || many && byName || otherSort(newer.Subject, c.Subject) {
 			continue
 		}
 		for _, gone := range newer.Dropped {
@@ -138,10 +141,11 @@ func dropsValue(newer, older Statement) string {
 		}
 	}
 	// A thing, not a value: "allergic to cashews, not peanuts".
+	corrects := analyse(newer.Text).has("correct")
 	for _, part := range older.parts {
-		shared := common(newer.Subject.Strong, part.Strong)
 		for _, w := range common(newer.Dropped, part.Strong) {
-			if len(shared) >= 2 && (!slices.Contains(part.Names, w) || len(shared) >= 3) {
+			others := len(slices.DeleteFunc(common(newer.Subject.Strong, part.Strong), func(o string) bool { return o == w }))
+			if others >= 2 || others == 1 && (corrects || len(part.Strong) <= 3) && !slices.Contains(part.Names, w) {
 				return w
 			}
 		}
@@ -172,6 +176,9 @@ func Same(a, b Statement) bool {
 	}
 	for _, x := range a.Claims {
 		for _, y := range b.Claims {
+			if x.Kind == Weekday && len(x.Values) != len(y.Values) || x.Kind == Every || revises(x, a, b) {
+				continue // a day of a span is not the span, and many things happen every second week
+			}
 			if x.Kind == y.Kind && x.Kind != State && live(x) && live(y) && x.Not == y.Not && about(x.Subject, y.Subject, false) && agree(x, y) {
 				return true
 			}
@@ -180,9 +187,23 @@ func Same(a, b Statement) bool {
 	if otherSort(a.topic, b.topic) || otherCode(a.topic.Strong, b.topic.Strong) || otherActor(a, b) || a.denied != b.denied || len(a.Dropped) > 0 && len(common(a.Dropped, b.Subject.Strong)) > 0 {
 		return false
 	}
-	shared := len(common(a.topic.Strong, b.topic.Strong))
+	shared := common(a.topic.Strong, b.topic.Strong)
 	less := min(len(a.topic.Strong), len(b.topic.Strong))
-	return shared >= 3 && 4*shared >= 3*less && !valuesDiffer(a, b)
+	names := slices.Concat(a.Subject.Names, b.Subject.Names, a.agents, b.agents)
+	return len(shared) >= 3 && 4*len(shared) >= 3*less && len(common(shared, names)) < len(shared) && !valuesDiffer(a, b) && !namesOther(a, b) && !namesOther(b, a)
+}
+
+// namesOther reports whether a statement that tells of a change names something that the other one does not.
+func namesOther(a, b Statement) bool {
+	return a.Changed && len(common(a.topic.Names, b.Subject.Strong)) < len(a.topic.Names)
+}
+
+// revises reports whether a statement that tells of a change has another value of a claim's kind, which the other one lacks: "channel 8 is
+// jammed, we are on 72 now".
+func revises(x Claim, a, b Statement) bool {
+	return a.Changed && slices.ContainsFunc(a.Claims, func(o Claim) bool {
+		return o.Kind == x.Kind && live(o) && !slices.ContainsFunc(b.Claims, func(y Claim) bool { return o.Kind == y.Kind && agree(o, y) })
+	})
 }
 
 // otherActor reports whether two statements begin with different names: who does a thing is part of what is said.
@@ -271,7 +292,7 @@ func conflicts(newer, older Statement, loose bool) []Conflict {
 			if slices.Contains(y.Subject.Strong, spending) && !slices.Contains(x.Subject.Strong, spending) {
 				continue // what was bought for 129 EUR is not what may be spent
 			}
-			if x.Kind == Name && otherOffice(x.Subject, y.Subject, loose) {
+			if x.Kind == Name && (otherOffice(x.Subject, y.Subject, loose) || namesSubject(x, y)) {
 				continue
 			}
 			if replacesOther(x, y, older) || namesOnly(x, y, newer, older) || otherNumber(x, y, newer.Text, older.Text) {
@@ -321,7 +342,8 @@ func comparable(x, y Claim) bool {
 	plain := func(c Claim) bool {
 		return c.Kind == Number && c.Attr == "" && strings.Trim(c.Value(), "0123456789") == ""
 	}
-	if x.Kind == Port && plain(y) || y.Kind == Port && plain(x) {
+	port := func(p, n Claim) bool { return p.Kind == Port && plain(n) && len(n.Value()) > 3 }
+	if port(x, y) || port(y, x) {
 		return true // "the door code is 9026 now" may look like a port
 	}
 	counts := func(n, c Claim) bool { // "the number of plants was raised to 12", "8 plants"
@@ -345,6 +367,9 @@ func bounded(c Claim) bool { return c.Bound }
 // agreesElsewhere reports whether a value of one statement is in the other one too.
 func agreesElsewhere(x Claim, mine, other Statement) bool {
 	for _, y := range other.Claims {
+		if x.Kind == Weekday && (len(x.Values) > 2) != (len(y.Values) > 2) {
+			continue // a day of a span is not the span
+		}
 		if comparable(x, y) && x.Not == y.Not && agree(x, y) && (x.Kind != Count && x.Kind != Weekday || about(x.Subject, y.Subject, true)) {
 			return true
 		}
@@ -367,6 +392,9 @@ func agreesElsewhere(x Claim, mine, other Statement) bool {
 func agree(x, y Claim) bool {
 	if x.Kind == Name { // "Mr Brandt" may be "Malte Brandt"
 		return len(common(x.Values, y.Values)) == min(len(x.Values), len(y.Values))
+	}
+	if x.Kind == Weekday && len(x.Values) > 2 && len(y.Values) > 2 { // "Monday to Thursday", "Tuesday to Thursday"
+		return slices.Equal(x.Values, y.Values)
 	}
 	for _, v := range x.Values {
 		for _, w := range y.Values {
@@ -424,8 +452,8 @@ func about(a, b Subject, loose bool) bool {
 	less := min(restA, restB)
 	if shared == 1 { // one word is little: it must name a thing, and the other side must not say much more
 		sort := slices.Contains(a.Quals, common(a.Strong, b.Strong)[0]) && !(loose && len(common(a.Weak, b.Weak)) > 0)
-		if sort && max(restA, restB) > 0 || max(restA, restB) > 3 {
-			return false
+		if only := common(a.Strong, b.Strong)[0]; (sort || only == "end") && max(restA, restB) > 0 || max(restA, restB) > 3 {
+			return false // many things end
 		}
 	}
 	switch {
@@ -531,10 +559,13 @@ func Revised(was, now, s Statement) string {
 			continue
 		}
 		for _, y := range s.Claims {
-			if !comparable(o, y) || !agree(o, y) || !live(y) || y.Not != o.Not || agree(now.Claims[i], y) || otherCode(was.Subject.Strong, s.Subject.Strong) {
+			if !comparable(o, y) || !agree(o, y) || y.Past || y.Plan || agree(now.Claims[i], y) || otherCode(was.Subject.Strong, s.Subject.Strong) {
 				continue
 			}
 			shared := common(was.Subject.Strong, y.Subject.Strong)
+			if o.Kind != Count && o.Kind != Number { // a value that says more by itself
+				shared = common(was.Subject.Strong, s.Subject.Strong)
+			}
 			if len(shared) >= 2 || len(shared) == 1 && o.Kind != Count && o.Kind != Number {
 				return fmt.Sprintf("%s of %s: %s was changed by hand to %s", o.Kind, strings.Join(shared, " "), o.Value(), now.Claims[i].Value())
 			}

@@ -15,6 +15,17 @@ func TestContradict(t *testing.T) {
 		{"Mira likes red marks in the margin", "Mira hates red marks in the margin", true},
 		{"Members may borrow the keys of the shed", "Nobody may borrow the keys of the shed", true},
 		{"Jonas mag Sprachnachrichten", "Jonas will keine Sprachnachrichten", true},
+		// spans of weekdays, times that something may be done
+		{"Deliveries: Monday to Thursday", "Deliveries: Tuesday to Thursday", true},
+		{"Deliveries: Monday to Friday", "A delivery came on Wednesday", false},
+		{"The gate may be reset 2 times", "The gate may be reset 4 times", true},
+		{"Zwischen 12 und 13 Uhr nehmen wir keine Pakete an", "Keine Pakete zwischen 12:30 und 13:30", true},
+		{"The feed has been down since 6:50", "Feed: https://feed.example.org:8443/in", false},
+		{"Olga: 190", "Olga's game server runs on port 25565", false},
+		{"trainee: Olga Brandes, second year", "Olga (trainee) is at college on Tuesdays", false},
+		{"prod proxy: 3.1", "stage proxy: 3.3", false},
+		{"The gate is painted by Olga Brandes", "The gate is run by Tarek Sayed", false},
+		{"The gate is run by Olga Brandes", "The gate is managed by Tarek Sayed", true},
 		// spans of times, shares, quoted names, relative paths, so many for each
 		{"Office hours: Mon-Fri 9:00-17:30", "Office hours: Mon-Fri 8:00-17:30", true},
 		{"Jens works from 6 to 14", "Jens works from 14 to 22", true},
@@ -183,7 +194,11 @@ func TestSame(t *testing.T) {
 		want bool
 	}{
 		{"The kiln in the yard must be booked a day ahead", "Kiln in the yard: no booking needed a day ahead", false},
+		{"The cleaner comes every second Wednesday from now on", "The cleaner comes every second Tuesday and does the stairs", false},
+		{"Radio: channel 8 is jammed, the hut is on channel 72 now", "Radio with the hut: channel 8", false},
 		{"Guests sign the fire list at the door", "All guests sign the fire list at the door", true},
+		{"Never tell Alvar about Tilda's marks, asks Olga", "The household is Olga, Tarek, Tilda (13) and Olga's father Alvar (81), no pets", false},
+		{"crew room moves, Harbour is closing: Northgate Hall now", "crew room: Harbour Hall, one key per crew", false},
 	} {
 		if got := Same(Read(tt.a, 0), Read(tt.b, 0)); got != tt.want {
 			t.Errorf("%q and %q: got %v, want %v", tt.a, tt.b, got, tt.want)
@@ -202,6 +217,8 @@ func TestRevised(t *testing.T) {
 		{"Deposit: 40 EUR", "Deposit: 55 EUR", "The deposit for a boat is 40 EUR", true},
 		{"", "Deposit: 55 EUR", "The deposit is 40 EUR", true},
 		{"Members: 40", "Members: 44", "40 chairs are in the hall", false},
+		{"First call of the day to Olga: not before 8:30", "First call of the day to Olga: not before 9:00", "Not before 8:30 in the morning, please: no call to Olga until then", true},
+		{"New bookings: none before 1 May", "New bookings: none before 1 June", "Olga takes no new bookings before 1 May", true},
 	} {
 		if got := Revised(Read(tt.was, 0), Read(tt.now, 0), Read(tt.other, 0)); (got != "") != tt.want {
 			t.Errorf("%q to %q, %q: got %q, want %v", tt.was, tt.now, tt.other, got, tt.want)
@@ -224,6 +241,11 @@ func TestSupersedes(t *testing.T) {
 	}{
 		{"The exporter now sends every 30 seconds. 10 was too often.", "The exporter sends every 10 seconds", true},
 		{"Correction: Ida is allergic to walnuts, not hazelnuts.", "Ida is allergic to hazelnuts", true},
+		{"Ida's Thursdays are full: the drawing lesson is on Tuesdays again", "From now on the drawing lesson is on Thursdays", true},
+		{"Hall rent goes up, 410 EUR a day, heating included this time", "Hall rent: 380 EUR a day", true},
+		{"Reminders: now 3 weeks before the date, six weeks was too early", "We send the reminders 6 weeks before the date", true},
+		{"We take three blanks per batch instead of two", "Every batch carries two blanks", true},
+		{"the friday mail ends. Ola bookmarked the page", "Ola: the freeze starts on Thursday, ends on Monday", false},
 		{"We stop the Thursday newsletter", "Every Thursday at 9:00 there is a newsletter", true},
 		{"The bakery no longer delivers on Sundays", "The bakery delivers bread on Sundays", true},
 		{"The van is sold. No van any more.", "The van is a Ford Transit, blue", true},

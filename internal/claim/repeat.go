@@ -1,5 +1,15 @@
 package claim
 
+import "slices"
+
+// Adds reports whether a statement has a value or names a thing that another one lacks. Who says it does not count.
+func Adds(a, b Statement) bool {
+	known := slices.Concat(Terms(b.Text), b.Subject.Strong, a.voice.Strong, a.agents)
+	return slices.ContainsFunc(a.Subject.Names, func(w string) bool { return !slices.Contains(known, w) }) || slices.ContainsFunc(a.Claims, func(c Claim) bool {
+		return c.Kind != State && live(c) && !slices.ContainsFunc(b.Claims, func(o Claim) bool { return comparable(c, o) && agree(c, o) })
+	})
+}
+
 // Repeats reports whether a statement says what another one says: the same in other words, or it reminds of a rule ("as agreed",
 // "the rule stays") and shares its subject.
 func Repeats(newer, older Statement) bool {

@@ -73,7 +73,7 @@ func endsSentence(text string, i int) bool {
 	start := strings.LastIndexAny(text[:i], " \t\n(") + 1
 	before := text[start:i]
 	switch strings.ToLower(before) {
-	case "dr", "mr", "mrs", "ms", "st", "nr", "no", "prof", "dipl.-ing", "e.g", "i.e", "vs", "ca", "bzw", "z.b", "sr", "sra", "mme", "max", "min", "approx", "ing", "tel", "str", "abs":
+	case "dr", "mr", "mrs", "ms", "st", "nr", "no", "prof", "dipl.-ing", "e.g", "i.e", "vs", "ca", "bzw", "z.b", "sr", "sra", "mme", "max", "min", "approx", "ing", "tel", "str", "abs", "etc", "incl", "excl", "dept", "resp", "evtl", "inkl", "bzgl", "ggf", "usw", "temp", "sept", "tues", "thur", "thurs":
 		return false
 	}
 	if len(before) == 1 && unicode.IsUpper(rune(before[0])) && unicode.IsUpper(next) && start > 0 {
@@ -91,8 +91,12 @@ func endsSentence(text string, i int) bool {
 func terse(text string, i int) bool {
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " \t-*>•"))
 	start := strings.LastIndexAny(text[:i], " \t\n(") + 1
-	word := text[start:i]
-	return unicode.IsLower(first) && utf8.RuneCountInString(word) >= 5 && !strings.ContainsRune(word, '.')
+	word := strings.TrimRight(text[start:i], `"”’)`)
+	if !unicode.IsLower(first) || strings.ContainsRune(word, '.') {
+		return false
+	}
+	acronym := len(word) > 1 && strings.ToUpper(word) == word
+	return utf8.RuneCountInString(word) >= 4 || words().languages["en"].filler[word] || acronym && (!isNumber(word) || len(word) > 2)
 }
 
 func firstWord(s string) string {

@@ -3,6 +3,8 @@ package claim
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"tend/internal/note"
 )
@@ -43,8 +45,9 @@ func Essence(text string, day note.Day) (short string, passing bool) {
 	}
 	for i := len(spans) - 1; i > 0; i-- {
 		if kept[i] && !kept[i-1] && (text[spans[i-1][1]-1] == ';' || pointsBack(text[spans[i][0]:spans[i][1]])) {
+			form := WorthOf(text[spans[i][0]:spans[i][1]], day).Form
 			kept[i-1] = true
-			passing = passing || brief[i-1]
+			passing = passing || brief[i-1] && form != "rule" && form != "agreement" // "today nothing was changed. That is a rule: …"
 		}
 	}
 	for i, span := range spans {
@@ -64,6 +67,27 @@ func Essence(text string, day note.Day) (short string, passing bool) {
 	}
 	return short, passing
 }
+
+// Plain is a text without the word that only joins it to what was said before: "So: …", "And if …". It stays where the rest could not
+// stand alone.
+func Plain(text string) string {
+	list := split(text)
+	if len(list) < 5 || list[0].at > 0 || !slices.Contains(joining, list[0].low) || slices.Contains(joined, list[1].low) || strings.ContainsAny(text[list[0].end:list[1].at], ".;!?\"") {
+		return text
+	}
+	rest := text[list[1].at:]
+	if capital(list[0].text) {
+		first, n := utf8.DecodeRuneInString(rest)
+		rest = string(unicode.ToUpper(first)) + rest[n:]
+	}
+	return rest
+}
+
+// joining are words that join a sentence to the one before it; joined are words behind them that need them.
+var (
+	joining = []string{"so", "and", "but", "also", "und", "aber", "et", "mais", "donc", "y", "pero"}
+	joined  = []string{"far", "much", "many", "long", "that", "is", "are", "do", "does", "did", "was", "were", "to", "weiter", "so", "not", "nicht", "all", "as", "it", "its", "he", "she", "they", "his", "her", "their", "es", "er", "sie", "il", "elle", "el", "ella"}
+)
 
 // Rule is the first sentence of a text that tells by itself what to do: of a story the one sentence that matters. "" if there is none.
 func Rule(text string, day note.Day) string {

@@ -44,7 +44,7 @@ func subjectOf(a analysis, values []value, kind Kind) Subject {
 		if _, ok := w.numbers[t.low]; ok {
 			continue
 		}
-		if isNumber(t.text) {
+		if isNumber(strings.TrimRight(t.text, "zZ")) { // also "14z"
 			if i > 0 && isYear(t.text) && a.words[i-1].low == "in" { // what was counted in one year is not what was in another
 				s.Quals = append(s.Quals, t.text)
 			}

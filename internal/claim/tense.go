@@ -46,8 +46,8 @@ func (a tense) passingPhrase() string {
 		if on := m[1]-m[0] == 2 && words().weekdays[a.words[m[1]-1].low] != 0; on && (len(a.find("changed")) > 0 && a.manner().states() || a.recurs()) {
 			continue // "the pickup on Friday is at 11:00 now" and "on Friday afternoons" speak of every Friday
 		}
-		if !begins {
-			return a.join(m)
+		if p := a.join(m); !begins && !(p == "this time" && a.changes()) { // "up to 410 EUR, diesel included this time"
+			return p
 		}
 	}
 	for _, m := range a.find("until") {
@@ -88,6 +88,9 @@ func (a tense) changes() bool {
 		at := a.words[m[0]]
 		if slices.Contains(news, at.low) && a.manner().report() {
 			return false // "counted April for the new condition" changes nothing
+		}
+		if slices.Contains(again, at.low) && !a.besideValue(at.at) {
+			return false // "lag, hockey again" is no change
 		}
 		ends := m[1] == len(a.words) || strings.ContainsAny(a.text[at.end:a.words[m[1]].at], ",;.")
 		return !ends || !slices.Contains(news, at.low) || !slices.ContainsFunc(a.words[max(0, m[0]-2):m[0]], func(w word) bool { return isNumber(w.text) })
@@ -132,6 +135,17 @@ func (a tense) upOrDown() bool {
 		}
 	}
 	return false
+}
+
+// again are words for what comes once more, and with a value for one that returns.
+var again = []string{"again", "wieder"}
+
+// besideValue reports whether the clause around a place in the text, or the one behind it, has a value.
+func (a tense) besideValue(at int) bool {
+	values := valuesOf(a.analysis)
+	list := a.clauses(values)
+	i := slices.IndexFunc(list, func(c [2]int) bool { return c[0] <= at && at < c[1] })
+	return i >= 0 && len(within(values, [2]int{list[i][0], list[min(i+1, len(list)-1)][1]})) > 0
 }
 
 // news are words for what came in.

@@ -103,7 +103,9 @@ func sameTheme(x, y Claim, newer, older Statement) bool {
 	case Clock, Weekday, Date:
 		least = max(len(x.Theme), len(y.Theme)) // a customer has many of these
 	}
-	about := func(c Claim) bool { return len(common(shared, c.Subject.Strong)) > 0 }
+	about := func(c Claim) bool { // "summer" only says when
+		return slices.ContainsFunc(common(shared, c.Subject.Strong), func(w string) bool { return !slices.Contains(c.Subject.Quals, w) })
+	}
 	return len(shared) > 0 && len(shared) == least && about(x) && about(y)
 }
 

@@ -127,6 +127,9 @@ func valuesOf(a analysis) []value {
 			if p.kind == Number && end+1 < len(a.text) && a.text[end] == '.' && strings.IndexByte(digits, a.text[end+1]) >= 0 {
 				vals = nil // the beginning of one such as 38.4k
 			}
+			if p.kind == Port && at > 0 && a.text[at] == ':' && strings.IndexByte(digits, a.text[at-1]) >= 0 {
+				vals = nil // the minutes of a time
+			}
 			if len(vals) == 0 || !free(at, end) {
 				next := from + m[0] + 1
 				for next < len(a.text) && wordByte(a.text[next]) && wordByte(a.text[next-1]) {
@@ -257,8 +260,16 @@ func portOf(address string) string {
 // weekdays joins the days a clause names.
 func weekdaysIn(a analysis, free func(at, end int) bool) []value {
 	var out []value
+	last := 0 // the day before this one
+	told := labelEnd(a.text)
+	if slices.ContainsFunc(a.words, func(w word) bool { return w.at < told && words().weekdays[w.low] == 0 && !isNumber(w.text) }) {
+		told = 0
+	}
 	for i, t := range a.words {
 		n, ok := words().weekdays[t.low]
+		if i == 0 && told > 0 {
+			continue // "Sat 29: …" says when it was written
+		}
 		if !ok || !free(t.at, t.end) || len(t.low) <= 4 && !capital(t.text) {
 			continue
 		}
@@ -268,14 +279,24 @@ func weekdaysIn(a analysis, free func(at, end int) bool) []value {
 		day := strconv.Itoa(n)
 		if i > 0 {
 			if k, ok := ordinal[a.words[i-1].low]; ok && (i == 1 || a.words[i-2].low != "every") {
+				if k == "5" && (i+1 == len(a.words) || !slices.Contains(genitives, a.words[i+1].low) && !slices.Contains(insides, a.words[i+1].low)) {
+					continue // "last Friday" is when it happened
+				}
 				day = k + "/" + day // "the second Thursday"
 			}
 		}
 		if k := len(out) - 1; k >= 0 && joinsDays(a.text[out[k].end:t.at]) {
+			between := strings.TrimSpace(a.text[out[k].end:t.at])
+			if slices.Contains(spans, between) || slices.Contains(spanMarks, between) {
+				for d := last; d != n && d != 0; d = d%7 + 1 { // "Monday to Thursday"
+					out[k].text = append(out[k].text, strconv.Itoa(d))
+				}
+			}
+			last = n
 			out[k].text, out[k].end = compact(append(out[k].text, day)), t.end
 			continue
 		}
-		out = append(out, value{kind: Weekday, text: []string{day}, at: t.at, end: t.end})
+		out, last = append(out, value{kind: Weekday, text: []string{day}, at: t.at, end: t.end}), n
 	}
 	for _, form := range words().packedDays {
 		if i := strings.Index(a.text, form); i >= 0 && free(i, i+len(form)) && len(out) == 0 {

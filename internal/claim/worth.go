@@ -65,7 +65,7 @@ func worthOf(text string, day note.Day) Worth {
 		a := analyse(text[span[0]:span[1]])
 		for _, f := range forms {
 			p := a.phrase(f.section)
-			if p == "" || f.form == w.Form || f.form == "rule" && a.manner().descriptive() || f.form == "wish" && a.manner().counted() {
+			if p == "" || f.form == w.Form || f.form == "agreement" && a.when().past() && a.has("reminder") || f.form == "rule" && a.manner().descriptive() || f.form == "wish" && a.manner().counted() {
 				continue
 			}
 			if w.Form == "" || i == 0 && f.score > formScore(w.Form) {

@@ -20,6 +20,15 @@ func TestWorth(t *testing.T) {
 		{"Refunds go out in cash only", "rule", false},
 		{"Visitors sign in at the gate and nowhere else", "rule", false},
 		{"Yard: nobody climbs the crane alone", "rule", false},
+		{"nobody opens the sluice without Olga on the bank", "rule", false},
+		{"On market days no vans are let into the yard", "rule", false},
+		{"No vans were let in, the yard was full", "", false},
+		{"a refund above 40 EUR needs a signature", "rule", false},
+		{"Changes to the rota need two people", "rule", false},
+		{"The boat needs two people to lift it", "", false},
+		{"Not a word about the sale outside this office", "rule", false},
+		{"Deleted my own drafts, nothing else", "rule", false},
+		{"Grandad takes a blood thinner", "trait", false},
 		{"Yard: nobody home yet", "", false},
 		{"No sign of the heron, ever since the storm", "", false},
 		{"Lunch was soup only", "", false},
@@ -65,6 +74,37 @@ func TestWorth(t *testing.T) {
 		w := WorthOf(tt.text, day)
 		if w.Form != tt.form || (w.Passing != "") != tt.passing {
 			t.Errorf("%q: got %q, passing %q; want %q, %v", tt.text, w.Form, w.Passing, tt.form, tt.passing)
+		}
+	}
+}
+
+// TestReportOfWhatWasDone: a sentence that begins with what was done is a report, whatever its form.
+func TestReportOfWhatWasDone(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Deleted my own drafts, nothing else":          true,
+		"Closed on Mondays, always":                    false,
+		"Nobody was woken at night, as agreed":         true,
+		"We agreed that nobody is woken at night, all": false,
+	} {
+		if w := WorthOf(text, 0); w.Report != want && (w.Form == "rule" || w.Form == "agreement") != !want {
+			t.Errorf("%q: report %v, form %q", text, w.Report, w.Form)
+		}
+	}
+}
+
+// TestPlain: a word that joins an entry to what was said before it goes, unless the rest cannot stand without it.
+func TestPlain(t *testing.T) {
+	for text, want := range map[string]string{
+		"So: a pass only with a photo":           "A pass only with a photo",
+		"So on the morning after choir it opens": "On the morning after choir it opens",
+		"and if Olga rings, say yes":             "if Olga rings, say yes",
+		"So far nobody has asked for it":         "So far nobody has asked for it",
+		"But it stays in the blue box":           "But it stays in the blue box",
+		"Und samstags bleibt die Werkstatt zu":   "Samstags bleibt die Werkstatt zu",
+		"Sofas go to the north hall first":       "Sofas go to the north hall first",
+	} {
+		if got := Plain(text); got != want {
+			t.Errorf("%q: got %q", text, got)
 		}
 	}
 }

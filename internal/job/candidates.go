@@ -74,7 +74,7 @@ func (c candidate) lasting() bool {
 // factual reports whether an entry without a tag says how things are. Such facts fill the room that is left.
 func (c candidate) factual() bool {
 	least := 2
-	if slices.ContainsFunc(c.st.Claims, func(x claim.Claim) bool { return x.Changed && x.Kind != claim.State && !x.Plan }) { // what something was changed to
+	if c.st.Changed && len(c.st.Subject.Names) > 0 || slices.ContainsFunc(c.st.Claims, func(x claim.Claim) bool { return x.Changed && x.Kind != claim.State && !x.Plan }) { // what something was changed to
 		least = 1
 	}
 	return len(c.tags) == 0 && c.worth.Fact && c.worth.Score >= least && len([]rune(c.text)) <= shortest && c.task == note.NoTask
@@ -87,9 +87,9 @@ const leastTagged = 1
 const shortest = 220
 
 // replaces reports whether a candidate may take the place of an older statement: it carries a tag, says that something
-// changed, or is worth promoting and cannot be true beside it.
+// changed or was agreed, or is worth promoting and cannot be true beside it.
 func (c candidate) replaces(older claim.Statement) bool {
-	if len(c.tags) > 0 && c.weight() >= leastTagged || c.st.Changed {
+	if len(c.tags) > 0 && c.weight() >= leastTagged || c.st.Changed || c.st.Agreed && c.lasting() {
 		return true
 	}
 	no, _ := claim.Contradict(c.st, older) // plainly another value, in words of their own
@@ -105,7 +105,7 @@ func (c candidate) corrects(h *held) bool {
 	cs := claim.Conflicts(c.st, h.said())
 	no, _ := claim.Contradict(c.st, h.said())
 	form := claim.WorthOf(h.said().Text, h.day).Form
-	return no && len(cs) > 0 && steady(cs[0].Old) && steady(cs[0].New) && form != "rule" && form != "agreement" && form != "trait"
+	return no && len(cs) > 0 && steady(cs[0].Old) && steady(cs[0].New) && cs[0].Close() && !ruling(form) && form != "trait"
 }
 
 // restates reports whether a candidate begins with the same words as an entry and gives a new value for the only one of its kind:
@@ -122,12 +122,16 @@ func (c candidate) restates(h *held) bool {
 	return cs[0].Old.Kind == kind && (steady(cs[0].New) || kind == claim.Duration || kind == claim.Clock)
 }
 
-// terse reports a few words with a value, which may update an entry.
+// terse reports an entry that begins with a few words and gives a value, which may update another one.
 func (c candidate) terse() bool {
-	return len([]rune(c.text)) <= tersest && c.gives() && c.task == note.NoTask
+	first := c.text
+	if list := claim.Sentences(c.text); len(list) > 0 {
+		first = list[0]
+	}
+	return len([]rune(first)) <= tersest && c.gives() && c.task == note.NoTask
 }
 
-// tersest is how many characters such an entry has at the most.
+// tersest is how many characters the first sentence of such an entry has at the most.
 const tersest = 60
 
 // remarks reports whether an entry says in passing how things are.
@@ -139,7 +143,7 @@ func steady(x claim.Claim) bool {
 	case claim.Money, claim.Phone, claim.Address, claim.Path, claim.Port, claim.Weekday, claim.Name, claim.Number:
 		return true
 	case claim.Count:
-		return !strings.HasPrefix(x.Attr, "in ") && !strings.HasPrefix(x.Attr, "per ")
+		return !strings.HasPrefix(x.Attr, "in ") && !strings.HasPrefix(x.Attr, "per ") && x.Attr != "times"
 	}
 	return false
 }
@@ -320,6 +324,7 @@ func (c candidate) essence(title string, scarce bool) candidate {
 
 // read weighs a candidate's words.
 func (c candidate) read(title string) candidate {
+	c.text = claim.Plain(c.text)
 	c.st = claim.ReadUnder(c.text, title, c.day)
 	c.st.Agreed = c.st.Agreed || c.has("decision")
 	c.worth = claim.WorthOf(c.text, c.day)

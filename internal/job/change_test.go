@@ -118,11 +118,60 @@ func TestOfAnotherThing(t *testing.T) {
 		{"part of a name", "Members' pottery studio and shop, 44 members, run by Berta \"Bee\" Lund with a board of five.", "new member: Otis, gave him the tour; 42 with him, then 41 again because the others moved", "Otis \"Bee\""},
 		{"a sum that kept to a limit", "[decision] I may order supplies up to 250 EUR without asking. Above that Olga decides. (2026-11-01)", "Order at Northdepot 236 EUR, under the new limit, so no question.", "no question. Above that"},
 		{"an event of the night", "[human] after INC-219: pages at night are sev1, and sev2 as well if the job starts with fin_. Olga's words: \"money may wake me\". (2026-11-01)", "Sat 28: sev2 at 02:10 local, not fin_, nobody was woken, as agreed.", "as agreed. Olga's words"},
+		{"one day of a span", "Office hours: 8:00 to 12:00 and 15:00 to 18:00, Monday to Friday.", "We give the late hour up. Wednesday afternoons are ordinary office hours from next week.", "18:00, Wednesday"},
+		{"the minutes of a time", "Feed: https://feed.example.org:8443/in", "Feed is down since 6:50, the host's power.", "Feed: 50"},
+		{"the number of a successor", "Dentist: Dr. Winter, tel. 03334 22871", "Dentist: Dr. Winter retires, from April we are with Dr. Okoro, tel. 03334 25190.", "Winter, tel. 03334 25190"},
 		{"the end of a sentence", "The humidity sensor answers at http://192.168.20.7/json, every ten minutes.", "[decision] The humidity sensor answers at http://192.168.20.17/json.", "json.,"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			hot, _ := curated(t, "# Memory\n\n## Facts\n- "+tt.line+"\n", map[string]string{"2026-11-15": "- " + tt.log + "\n"})
 			holds(t, hot, nil, []string{tt.never})
+		})
+	}
+}
+
+// TestKeepsWhatStillHolds shows statements that mention what an entry is about and say nothing against it.
+func TestKeepsWhatStillHolds(t *testing.T) {
+	for _, tt := range []struct{ name, line, log string }{
+		{"a word after not", "A pass only if the guard has seen the guest within the last 6 months. (2026-11-01)", "Last day for passes before the holidays: 63. Four guests refused, not seen for more than half a year."},
+		{"a thing in place of another", "[human] Authors keep both names, in every list, every index, every mail. (2026-11-01)", "Olga sends voice messages now instead of mails, four to seven minutes each. I write them down for the authors."},
+		{"a day that was too full", "Dr. Tarek Sayed works Mondays, Wednesdays and Fridays; the rest of the week Olga is alone. (2026-11-01)", "Operations go back to Tuesdays and Thursdays. Tarek's daughter has choir, and Mondays were too full with calls."},
+		{"a closed hour", "cleaning of the tables starts at 02:00Z each night and takes 50 minutes (2026-11-01)", "copy request for 06:30Z, friendly no (05:00–08:00Z is closed for copies), ran at 08:10Z."},
+		{"what happened again", "[human] calls at night (23:00 to 07:00 local): fire only. (2026-11-01)", "Sat. one call, 20:10, a lost key, fog again."},
+		{"when it is told", "The cat got a towel, water and the name Tuesday. We do not name strays, says Olga. (2026-11-01)", "Sat 1: Tarek watered the plants. The group is given up for good."},
+		{"the season of two things", "[decision] For the summer we send the letters 6 weeks before the date. (2026-11-01)", "Summer closing moved by one week, says Olga."},
+		{"a day gone by", "the freeze starts on Thursday (2026-11-01)", "freeze went in (last friday start)"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			hot, _ := curated(t, "# Memory\n\n## Facts\n- "+tt.line+"\n", map[string]string{"2026-11-15": "- " + tt.log + "\n"})
+			holds(t, hot, []string{tt.line[:len(tt.line)-len(" (2026-11-01)")]}, nil)
+		})
+	}
+}
+
+// TestM4SaysMore: an entry that says the same and more takes the place of the shorter one; one that says no more only confirms it; and a
+// value that was exchanged is not said a second time.
+func TestM4SaysMore(t *testing.T) {
+	for _, tt := range []struct {
+		name, line, log string
+		want, no        []string
+	}{
+		{
+			"more of the same", "[human] visitors of the north hall sign the fire list at the gate (2026-11-01)",
+			"[human] visitors of the north hall sign the fire list at the gate, before 9:00 with Olga Brandes", []string{"with Olga Brandes (2026-11-15)"}, []string{"(2026-11-01)"},
+		},
+		{
+			"no more of the same", "[human] visitors of the north hall sign the fire list at the gate, before 9:00 with Olga Brandes (2026-11-01)",
+			"[human] all visitors of the north hall sign the fire list at the gate", []string{"with Olga Brandes (2026-11-01)"}, []string{"all visitors"},
+		},
+		{
+			"a value and its reason", "[decision] Tarek gets 4 EUR pocket money on Saturdays, in coins. (2026-11-01)",
+			"[decision] Pocket money for Tarek is 5 EUR now, he made a speech about inflation", []string{"Tarek gets 5 EUR pocket money on Saturdays, in coins."}, []string{"speech"},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			hot, _ := curated(t, "# Memory\n\n## Facts\n- "+tt.line+"\n", map[string]string{"2026-11-15": "- " + tt.log + "\n"})
+			holds(t, hot, tt.want, tt.no)
 		})
 	}
 }

@@ -352,13 +352,23 @@ func saysMore(h *held, newer claim.Statement) bool {
 	})
 }
 
-// addsMore reports whether a newer statement says more than its new values.
+// addsMore reports whether a newer statement has a value, a name or a rule that an entry still lacks when its value is exchanged. The
+// reason of a change alone is in the log.
 func addsMore(h *held, newer claim.Statement) bool {
+	cs := claim.Conflicts(newer, h.said())
 	known := claim.Terms(h.said().Text)
-	for _, c := range claim.Conflicts(newer, h.said()) {
+	for _, c := range cs {
 		known = append(known, claim.Terms(literal(newer.Text, c.New))...)
 	}
-	return len(slices.DeleteFunc(claim.Terms(newer.Text), func(w string) bool { return slices.Contains(known, w) })) > 3
+	lacks := func(words []string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(known, w) })
+	}
+	return lacks(newer.Subject.Names) || slices.ContainsFunc(newer.Claims, func(n claim.Claim) bool {
+		exchanged := slices.ContainsFunc(cs, func(c claim.Conflict) bool { return c.New.At == n.At })
+		return n.Kind != claim.State && !n.Past && !n.Passing && !exchanged && !h.said().Gives(n)
+	}) || slices.ContainsFunc(claim.Sentences(newer.Text), func(s string) bool {
+		return ruling(claim.WorthOf(s, newer.Day).Form) && lacks(claim.Terms(s)) && !slices.ContainsFunc(cs, func(c claim.Conflict) bool { return c.New.Sentence == s })
+	})
 }
 
 // trimmed is an entry reduced to some of its sentences, "" if one of the others is not found in it exactly once.

@@ -96,6 +96,8 @@ func (in places) value(doc vault.Doc, e note.Entry) int {
 		n += 40 - age/24 // it is needed every day, and its form counts as a tag
 	case firm:
 		n += 20 - age/24
+	case c.has("human"):
+		n -= age / 24 // what somebody asked for ages like a rule
 	case len(e.Tags) == 0:
 		n -= age / 4
 	default:
@@ -182,7 +184,7 @@ func (in places) repeated(text *note.Doc, list []note.Entry) []note.Entry {
 	for _, e := range list {
 		i := at[e.Start]
 		for j := range all {
-			if i == j || gone[j] || all[j].Task != e.Task || !gists[i].Alike(gists[j], similar) || !holdsTags(all[j], e) {
+			if i == j || gone[j] || all[j].Task != e.Task || !gists[i].Alike(gists[j], similar) || !hasTags(all[j].Tags, e.Tags) {
 				continue
 			}
 			if len(all[j].Normal()) < len(e.Normal()) {
@@ -196,14 +198,9 @@ func (in places) repeated(text *note.Doc, list []note.Entry) []note.Entry {
 	return out
 }
 
-// holdsTags reports whether a has all tags of b.
-func holdsTags(a, b note.Entry) bool {
-	for _, t := range b.Tags {
-		if !a.Has(t) {
-			return false
-		}
-	}
-	return true
+// hasTags reports whether a list of tags has all of another one.
+func hasTags(tags, of []string) bool {
+	return !slices.ContainsFunc(of, func(t string) bool { return !slices.Contains(tags, t) })
 }
 
 // superseded returns those entries of list that say so themselves, or that a later entry of the text replaces.

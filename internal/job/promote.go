@@ -69,11 +69,17 @@ func (p *promotion) settle(c candidate) fate {
 // relate compares a candidate with what memory says about the same subject: a repetition confirms it, a newer statement replaces it.
 // It is disputed if it contradicts a hand-written line that stays: then the reader needs both.
 func (p *promotion) relate(c candidate) (f fate, done, disputed bool) {
-	var older []*held
+	var older, fuller []*held // what it replaces: another value, or less of the same
 	var same *held
 	for _, h := range p.memory.near(c.text) {
 		over, _ := claim.Supersedes(c.st, h.said())
 		if !c.st.Ended && !(over && c.st.Changed) && claim.Repeats(c.st, h.said()) {
+			if c.lasting() && claim.Adds(c.st, h.said()) && (len(c.tags) > 0 || !h.hand) {
+				if !h.hand && h.open && h.day < c.day && !claim.Adds(h.said(), c.st) && hasTags(c.tags, h.Tags) {
+					fuller = append(fuller, h)
+				}
+				continue // it says more
+			}
 			if same == nil || same.hand && !h.hand {
 				same = h
 			}
@@ -103,7 +109,32 @@ func (p *promotion) relate(c candidate) (f fate, done, disputed bool) {
 		p.confirm(same, c)
 		return old, true, false
 	}
+	if len(fuller) > 0 && len(older) == 0 && !byPerson {
+		return p.merge(c, fuller)
+	}
 	return 0, false, disputed
+}
+
+// merge puts a statement in the place of an entry that says less of the same.
+func (p *promotion) merge(c candidate, less []*held) (f fate, done, disputed bool) {
+	placed := false
+	for _, h := range less {
+		instead := ""
+		if !placed {
+			if instead = p.written(h.path, c.fact, c.task); !h.Bullet && !p.Delimits(h.path) {
+				instead = strings.TrimPrefix(instead, "- ")
+			}
+		}
+		if !p.retire(h, c.text, c.day, "the newer statement says the same and more", instead) {
+			continue
+		}
+		p.memory.remove(h)
+		if instead != "" {
+			placed = true
+			p.taken(c, h.path, instead, false)
+		}
+	}
+	return taken, placed, false
 }
 
 // confirm dates an entry that was promoted and is said again. What the agent wrote and dated itself stays as it is.

@@ -68,8 +68,11 @@ func plainState(c claim.Conflict) bool { return c.Old.Kind == claim.State && c.O
 // mayRetireHand is mayRetire for hand-written lines: one value may be exchanged. The whole line goes only for a clear contradiction or
 // an end, a rule for neither.
 func mayRetireHand(h *held, c candidate, cs []claim.Conflict, ended bool, form string) bool {
-	if len(cs) > 0 && (!sure(h, c, cs[0]) || plainState(cs[0]) && ruling(form)) {
-		return false
+	if len(cs) > 0 {
+		meant := len(c.tags) > 0 || c.st.Changed || c.restates(h) || cs[0].Firm()
+		if !meant || !cs[0].Certain(c.st, h.said()) || plainState(cs[0]) && ruling(form) {
+			return false
+		}
 	}
 	if ended && len(claim.Shared(c.st, h.said())) >= 2 && (c.lasting() || c.factual()) && !ruling(form) && len(h.said().Claims) == 1 {
 		return true // the newer statement takes its place
@@ -81,21 +84,5 @@ func mayRetireHand(h *held, c candidate, cs []claim.Conflict, ended bool, form s
 	if len(cs) == 0 {
 		return !no && c.worth.Form == "correction" // a value is taken back
 	}
-	return no && cs[0].Close() && cs[0].Certain(c.st, h.said()) && (cs[0].Firm() || slices.Equal(cs[0].New.Theme, cs[0].Old.Theme))
-}
-
-// sure reports whether a statement is clearly about a hand-written line: they share more than a name and, if the statement has no tag
-// and reports no change, more than one word.
-func sure(h *held, c candidate, first claim.Conflict) bool {
-	// A person has one of these, or one extension.
-	reached := first.Old.Kind == claim.Phone || first.Old.Kind == claim.Address || first.Old.Kind == claim.Number && first.Old.Attr != "" && first.Old.Attr == first.New.Attr
-	switch {
-	case first.ByName() && !reached && len(claim.Shared(c.st, h.said())) < 2:
-		return false
-	case first.Old.Bound != first.New.Bound: // "left at 20:52" changes nothing in "leaves by 21:00"
-		return false
-	case (first.Old.Kind == claim.Count) != (first.New.Kind == claim.Count): // "the deck oven goes to 220" says nothing of its three decks
-		return false
-	}
-	return len(c.tags) > 0 || c.st.Changed || c.restates(h) || first.Firm()
+	return no && cs[0].Close() && (cs[0].Firm() || slices.Equal(cs[0].New.Theme, cs[0].Old.Theme))
 }

@@ -18,6 +18,16 @@ func replacesOther(x, y Claim, older Statement) bool {
 	return said
 }
 
+// tookPlace reports whether the newer statement says that the older claim's value no longer holds and gives another one: "I can't do cakes in
+// 48 hours any more, make it three days".
+func tookPlace(x, y Claim, newer Statement) bool {
+	if x.Kind != y.Kind || otherSort(newer.Subject, y.Subject) || !slices.ContainsFunc(x.Was, func(w Claim) bool { return w.Kind == y.Kind && w.Attr == y.Attr && agree(w, y) }) {
+		return false
+	}
+	shared := common(newer.Subject.Strong, y.Subject.Strong)
+	return len(shared) >= 2 || len(shared) == 1 && !slices.Contains(slices.Concat(newer.Subject.Names, y.Subject.Names), shared[0])
+}
+
 // mentions reports whether two labelled claims share one word only, and the label of one does not have it: that one mentions in passing
 // what the other is about.
 func mentions(x, y Claim) bool {

@@ -109,6 +109,9 @@ func (a manner) directs() string {
 	if p := a.notDone(); p != "" {
 		return p
 	}
+	if p := a.routes(); p != "" && a.told() == "" {
+		return p
+	}
 	if p := a.requires(); p != "" && a.told() == "" {
 		return p
 	}
@@ -158,6 +161,21 @@ func (a manner) without() string {
 				if slices.Contains([]string{"without", "ohne", "unless"}, next.low) {
 					return w.low + " … " + next.low
 				}
+			}
+		}
+	}
+	return ""
+}
+
+// routes finds "questions about the rota go to Ann, not to Ben".
+func (a manner) routes() string {
+	for i, w := range a.words[:len(a.words)-2] {
+		if i == 0 || !slices.Contains([]string{"go", "goes", "gehen", "geht", "vont", "va"}, w.low) || !slices.Contains([]string{"to", "an", "à", "a"}, a.words[i+1].low) || !a.words[i+2].name {
+			continue
+		}
+		for j := i + 3; j < len(a.words); j++ {
+			if slices.Contains([]string{"not", "nicht", "pas", "no", "never"}, a.words[j].low) && strings.Contains(a.text[a.words[j-1].end:a.words[j].at], ",") {
+				return w.low + " " + a.words[i+1].low + " …, " + a.words[j].low
 			}
 		}
 	}

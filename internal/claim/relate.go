@@ -308,7 +308,7 @@ func conflicts(newer, older Statement, loose bool) []Conflict {
 			if y.Kind == Count && x.Kind != Count {
 				of = of.without(Count, y.Attr) // "the number of pots was raised to 9"
 			}
-			if (about(of, y.Subject, loose) && !mentions(x, y) || sameNumber(x, y) || sameAuthority(x, y) || sameTotal(x, y) || loose && (sameCount(x, y) || sameAttribute(x, y) || covered(x, older) || together(x, y, newer, older) && !mentions(x, y) || sameTheme(x, y, newer, older) || moved(x, y))) && !agree(x, y) {
+			if (about(of, y.Subject, loose) && !mentions(x, y) || tookPlace(x, y, newer) || sameNumber(x, y) || sameAuthority(x, y) || sameTotal(x, y) || loose && (sameCount(x, y) || sameAttribute(x, y) || covered(x, older) || together(x, y, newer, older) && !mentions(x, y) || sameTheme(x, y, newer, older) || moved(x, y))) && !agree(x, y) {
 				out = append(out, Conflict{x, y, fmt.Sprintf("%s of %s: %s against %s", x.Kind, subjectName(x, y), x.Value(), y.Value())})
 			}
 		}
@@ -517,7 +517,7 @@ func Terms(text string) []string {
 	var out []string
 	w := words()
 	for _, t := range splitText(text) {
-		if _, day := w.weekdays[t.low]; !w.languages["en"].filler[t.low] && !day && len(t.stem) > 1 {
+		if _, day := w.weekdays[t.low]; !w.languages["en"].filler[t.low] && !day && (len(t.stem) > 1 || capital(t.text)) { // also "R 4.5"
 			out = append(out, t.stem)
 		}
 	}

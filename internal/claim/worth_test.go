@@ -25,6 +25,7 @@ func TestWorth(t *testing.T) {
 		{"No vans were let in, the yard was full", "", false},
 		{"a refund above 40 EUR needs a signature", "rule", false},
 		{"Changes to the rota need two people", "rule", false},
+		{"Questions about the rota go to Olga, not to Tarek", "rule", false},
 		{"The boat needs two people to lift it", "", false},
 		{"Not a word about the sale outside this office", "rule", false},
 		{"Deleted my own drafts, nothing else", "rule", false},

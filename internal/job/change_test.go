@@ -130,6 +130,17 @@ func TestOfAnotherThing(t *testing.T) {
 	}
 }
 
+// TestM5NamedOnce shows newer values that have only a word or a letter in common with the line they change.
+func TestM5NamedOnce(t *testing.T) {
+	for _, tt := range []struct{ line, log, want string }{
+		{"Rug orders need 48 hours' notice.", "Olga: \"I can't do rugs in 48 hours any more, make it three days.\"", "- Rug orders need three days' notice.\n"},
+		{"R is pinned to 4.4.2 (renv).", "R 4.5.1 now, lock file updated, all green", "- R is pinned to 4.5.1 (renv).\n"},
+	} {
+		hot, _ := curated(t, "# Memory\n\n## Facts\n- "+tt.line+"\n", map[string]string{"2026-11-15": "- " + tt.log + "\n"})
+		holds(t, hot, []string{tt.want}, nil)
+	}
+}
+
 // TestKeepsWhatStillHolds shows statements that mention what an entry is about and say nothing against it.
 func TestKeepsWhatStillHolds(t *testing.T) {
 	for _, tt := range []struct{ name, line, log string }{

@@ -28,7 +28,6 @@ func TestWorth(t *testing.T) {
 		{"Questions about the rota go to Olga, not to Tarek", "rule", false},
 		{"The boat needs two people to lift it", "", false},
 		{"Not a word about the sale outside this office", "rule", false},
-		{"Deleted my own drafts, nothing else", "rule", false},
 		{"Grandad takes a blood thinner", "trait", false},
 		{"Yard: nobody home yet", "", false},
 		{"No sign of the heron, ever since the storm", "", false},

@@ -136,9 +136,9 @@ func dropped(a analysis, values []value, changed bool) (kept []value, was []Clai
 	}
 	label := labelEnd(a.text)
 	for i, v := range values { // "Thursdays are full: the lesson is on Tuesdays again"
-		out[i] = out[i] || changed && v.end <= label && v.kind != Name && slices.ContainsFunc(values, func(w value) bool {
-			return w.at > label && w.kind == v.kind && w.attr == v.attr && !slices.Equal(w.text, v.text)
-		})
+		behind := slices.DeleteFunc(slices.Clone(values), func(w value) bool { return w.at < label || w.kind != v.kind || w.attr != v.attr })
+		again := slices.ContainsFunc(behind, func(w value) bool { return slices.Equal(w.text, v.text) })
+		out[i] = out[i] || changed && v.end <= label && v.kind != Name && len(behind) > 0 && !again
 	}
 	for i, v := range values { // "three weeks now, six weeks was too early"
 		next := slices.IndexFunc(a.words, func(w word) bool { return w.at >= v.end })

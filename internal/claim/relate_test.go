@@ -242,6 +242,8 @@ func TestSupersedes(t *testing.T) {
 		{"The exporter now sends every 30 seconds. 10 was too often.", "The exporter sends every 10 seconds", true},
 		{"Ola: \"I can't do rugs in 48 hours any more, make it three days.\"", "Rug orders need 48 hours' notice", true},
 		{"Correction: Ida is allergic to walnuts, not hazelnuts.", "Ida is allergic to hazelnuts", true},
+		{"Back to Tuesday: the window is Tuesdays 20:00-22:00, the club meets on Mondays now", "The window is Thursdays 20:00-22:00", true},
+		{"Back to Tuesday: the window is Tuesdays 20:00-22:00, the club meets on Mondays now", "The window is Tuesdays 20:00-22:00", false},
 		{"Ida's Thursdays are full: the drawing lesson is on Tuesdays again", "From now on the drawing lesson is on Thursdays", true},
 		{"Hall rent goes up, 410 EUR a day, heating included this time", "Hall rent: 380 EUR a day", true},
 		{"Reminders: now 3 weeks before the date, six weeks was too early", "We send the reminders 6 weeks before the date", true},

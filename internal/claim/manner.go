@@ -295,7 +295,7 @@ func (a manner) descriptive() bool {
 	found := a.find("rule")
 	return len(found) > 0 && !slices.ContainsFunc(found, func(m [2]int) bool {
 		answer := m[1] == len(a.words) && m[0] > 0 && slices.Contains([]string{"not", "don't"}, a.words[m[1]-1].low)
-		return !answer && !a.tellsNot(m) && !a.tellsNever(m) && !a.tellsElse(m) && (m[0] == 0 || !slices.Contains([]string{"was", "were", "has", "had", "been", "i've", "i'd", "or", "that", "which", "who"}, a.words[m[0]-1].low))
+		return !answer && !a.tellsNot(m) && !a.tellsNever(m) && !a.tellsElse(m) && (m[0] == 0 || !slices.Contains([]string{"was", "were", "has", "had", "been", "i've", "i'd", "or", "as", "that", "which", "who"}, a.words[m[0]-1].low))
 	})
 }
 

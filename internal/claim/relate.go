@@ -193,9 +193,10 @@ func Same(a, b Statement) bool {
 	return len(shared) >= 3 && 4*len(shared) >= 3*less && len(common(shared, names)) < len(shared) && !valuesDiffer(a, b) && !namesOther(a, b) && !namesOther(b, a)
 }
 
-// namesOther reports whether a statement that tells of a change names something that the other one does not.
+// namesOther reports whether a statement that tells of a change names something that the other one does not. Who says it does not count.
 func namesOther(a, b Statement) bool {
-	return a.Changed && len(common(a.topic.Names, b.Subject.Strong)) < len(a.topic.Names)
+	known := slices.Concat(b.Subject.Strong, a.agents, a.voice.Strong)
+	return a.Changed && len(common(a.topic.Names, known)) < len(a.topic.Names)
 }
 
 // revises reports whether a statement that tells of a change has another value of a claim's kind, which the other one lacks: "channel 8 is

@@ -16,10 +16,13 @@ func Repeats(newer, older Statement) bool {
 	if Same(newer, older) {
 		return true
 	}
-	if !analyse(newer.Text).has("reminder") || newer.Changed || len(conflicts(newer, older, false)) > 0 {
+	if !Reminds(newer) || newer.Changed || len(conflicts(newer, older, false)) > 0 {
 		return false
 	}
 	form := WorthOf(older.Text, 0).Form
 	shared := len(common(newer.topic.Strong, older.topic.Strong))
 	return formScore(form) >= 2 && shared >= 2 && 2*shared >= min(len(newer.topic.Strong), len(older.topic.Strong))
 }
+
+// Reminds reports whether a statement says that something known still holds: "as agreed", "the rule stays".
+func Reminds(s Statement) bool { return analyse(s.Text).has("reminder") }

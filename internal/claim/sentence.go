@@ -37,7 +37,7 @@ func sentences(text string) [][2]int {
 			add(i + utf8.RuneLen(r))
 		case '!', '?':
 			next, _ := utf8.DecodeRuneInString(text[i+1:])
-			if end := closed(text, i+1); !unicode.IsDigit(next) && !strings.HasPrefix(text[end:], ",") { // "MR !522", "who?", she asked
+			if end := closed(text, i+1); !unicode.IsDigit(next) && !strings.HasPrefix(text[end:], ",") && !(end > i+1 && goesOn(text[end:])) { // "MR !522", "who?", she asked; "why?" is asked often
 				add(end)
 			}
 		case '.':
@@ -48,6 +48,12 @@ func sentences(text string) [][2]int {
 	}
 	add(len(text))
 	return out
+}
+
+// goesOn reports whether a text goes on with a small letter.
+func goesOn(rest string) bool {
+	next, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest, " "))
+	return unicode.IsLower(next)
 }
 
 // closed is the end of a sentence with the quotation mark or bracket that closes it.

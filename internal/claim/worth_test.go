@@ -60,6 +60,7 @@ func TestWorth(t *testing.T) {
 		{"Saw the crane again, never mind the paint", "", false},
 		{"The tiles went to the cellar and nowhere else", "", false},
 		{"Deleted my own drafts, nothing else", "", false},
+		{"The bell is silent, as always", "", false},
 		{"Nothing else but rain on the glass roof", "", false},
 		{"Nobody wants the early ferry on Sundays", "", false},
 		{"None of the mills uses our flour", "", false},
@@ -78,16 +79,33 @@ func TestWorth(t *testing.T) {
 	}
 }
 
-// TestReportOfWhatWasDone: a sentence that begins with what was done is a report, whatever its form.
+// TestReportOfWhatWasDone: a sentence that tells what was done is no rule, whatever its form.
 func TestReportOfWhatWasDone(t *testing.T) {
-	for text, want := range map[string]bool{
-		"Deleted my own drafts, nothing else":          true,
-		"Closed on Mondays, always":                    false,
-		"Nobody was woken at night, as agreed":         true,
-		"We agreed that nobody is woken at night, all": false,
+	for text, rule := range map[string]bool{
+		"Deleted my own drafts, no copies, ever":       false,
+		"Closed on Mondays, always":                    true,
+		"Nobody was woken at night, as agreed":         false,
+		"We agreed that nobody is woken at night, all": true,
 	} {
-		if w := WorthOf(text, 0); w.Report != want && (w.Form == "rule" || w.Form == "agreement") != !want {
+		w := WorthOf(text, 0)
+		if got := !w.Report && (w.Form == "rule" || w.Form == "agreement"); got != rule {
 			t.Errorf("%q: report %v, form %q", text, w.Report, w.Form)
+		}
+	}
+}
+
+// TestSentences: texts without capitals are divided too, but not behind a quoted question or an abbreviation.
+func TestSentences(t *testing.T) {
+	for text, want := range map[string]int{
+		"\"Why?\" is asked twice a week. Ask Ida first.":      2,
+		"221 boxes came, not 212. nine are on the quay.":      1,
+		"boxes came, 221, not 212. nine are on the quay.":     2,
+		"cap raised, 40 by PR. the old one was too low.":      2,
+		"ask O. about it. no change over 2 h without ticket.": 2,
+		"the dept. of works has the key, incl. the spare one": 1,
+	} {
+		if got := Sentences(text); len(got) != want {
+			t.Errorf("%q: got %q", text, got)
 		}
 	}
 }

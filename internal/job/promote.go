@@ -74,7 +74,7 @@ func (p *promotion) relate(c candidate) (f fate, done, disputed bool) {
 	for _, h := range p.memory.near(c.text) {
 		over, _ := claim.Supersedes(c.st, h.said())
 		if !c.st.Ended && !(over && c.st.Changed) && claim.Repeats(c.st, h.said()) {
-			if c.lasting() && claim.Adds(c.st, h.said()) && (len(c.tags) > 0 || !h.hand) {
+			if c.lasting() && claim.Adds(c.st, h.said()) && (len(c.tags) > 0 || !h.hand && !claim.Reminds(c.st)) {
 				if !h.hand && h.open && h.day < c.day && !claim.Adds(h.said(), c.st) && hasTags(c.tags, h.Tags) {
 					fuller = append(fuller, h)
 				}

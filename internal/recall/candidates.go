@@ -64,7 +64,7 @@ func (p *picker) pick(ix *Index, pl *plan, limit int) []uint32 {
 
 // add scores the files that have a term.
 func (p *picker) add(ix *Index, id uint32, weight, avg float64) {
-	w, a, b := float32(weight), float32(fileK1*(1-pickB)), float32(fileK1*pickB/avg)
+	w, a, b := float32(weight), float32(fileK1*(1-fileB)), float32(fileK1*fileB/avg)
 	list := ix.dict.info[id].posts
 	for slot, i := uint32(0), 0; i < len(list); {
 		v, n := uvarint(list[i:])

@@ -13,7 +13,6 @@ type Part struct {
 	Name  string  `json:"name"`            // what kind of reason
 	Term  string  `json:"term,omitempty"`  // the query's word it is about, if any
 	Field string  `json:"field,omitempty"` // where it was found: body, tags and title of the entry count as "entry"; or context, heading, title
-	IDF   float64 `json:"-"`               // rarity of the term, where there is one
 	Score float64 `json:"score"`
 }
 
@@ -45,7 +44,7 @@ func (sc *scorer) why(h found) []Part {
 	for k, sl := range sc.plan.slots {
 		v := float64(sc.values[(fm.first+h.unit)*slots+k])
 		if v > 0 && um.has&(1<<k) != 0 {
-			parts = append(parts, Part{Name: partNames[partOwn], Term: sl.word, Field: "entry", IDF: sl.idf, Score: weights[partOwn] * sl.weight * v})
+			parts = append(parts, Part{Name: partNames[partOwn], Term: sl.word, Field: "entry", Score: weights[partOwn] * sl.weight * v})
 		}
 		if c := sc.contextOf(fm, h.unit, k); c > 0 && (sc.around[h.unit]|um.heads|fm.titles)&(1<<k) != 0 {
 			field := "context"
@@ -57,7 +56,7 @@ func (sc *scorer) why(h found) []Part {
 			case fm.titles&(1<<k) != 0:
 				field = "title"
 			}
-			parts = append(parts, Part{Name: partNames[partContext], Term: sl.word, Field: field, IDF: sl.idf, Score: weights[partContext] * sl.weight * c})
+			parts = append(parts, Part{Name: partNames[partContext], Term: sl.word, Field: field, Score: weights[partContext] * sl.weight * c})
 		}
 	}
 	for kind, v := range f {

@@ -141,7 +141,7 @@ func (ix *Index) addWords(pl *plan, a *analyzer, c clause, now time.Time) {
 			if c.need == excluded {
 				continue
 			}
-			s.weight, s.need = partShare, wanted
+			s.need = wanted
 		}
 		if t.kind == kindWord {
 			reader.read(t.term, traits)
@@ -184,27 +184,23 @@ func (ix *Index) fill(s *slot) {
 		return
 	}
 	for _, t := range ix.lang.lex.synonyms()[s.term] {
-		s.addAlias(ix, ix.dict.id(t), synonymGain)
+		s.addAlias(ix.dict.id(t), synonymGain)
 	}
 	if utf8.RuneCountInString(s.term) >= minCompound {
 		for _, id := range ix.dict.compounds(s.term) {
-			s.addAlias(ix, id, compoundGain)
+			s.addAlias(id, compoundGain)
 		}
 	}
 	if len(s.main) == 0 && len(s.also) == 0 {
 		for _, id := range ix.dict.similar(s.term) {
-			s.addAlias(ix, id, typoGain)
+			s.addAlias(id, typoGain)
 		}
 	}
 }
 
-// addAlias adds an id that may mean the slot's term, unless it is too vague to.
-func (s *slot) addAlias(ix *Index, id uint32, gain float64) {
+// addAlias adds an id that may mean the slot's term.
+func (s *slot) addAlias(id uint32, gain float64) {
 	if id == 0 || slices.Contains(s.main, id) || slices.ContainsFunc(s.also, func(a alias) bool { return a.id == id }) {
-		return
-	}
-	info := &ix.dict.info[id]
-	if info.traits&isStop != 0 || ix.isName(info) {
 		return
 	}
 	s.also = append(s.also, alias{id, gain})

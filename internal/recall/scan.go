@@ -197,7 +197,7 @@ func (s *scan) hit(ti int, where field, pos int, um *unitMatch, titles, heads *u
 	case inTags:
 		um.tags |= t.need
 		um.banned = um.banned || t.banned
-		s.add(ti, tagCount)
+		s.add(ti, 1)
 	case inBody:
 		s.add(ti, 1)
 		if s.inSentence[ti] == 0 {

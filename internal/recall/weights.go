@@ -8,7 +8,6 @@ const (
 	unitK1, unitB = 0.65, 0.4
 	fileK1, fileB = 1.2, 0.72
 	titleCount    = 1.5 // a word of the unit's title counts as so many of its body
-	tagCount      = 1.5
 )
 
 // Shares of a query's weight.
@@ -17,7 +16,6 @@ const (
 	properGain   = 1.3  // names say what a question is about
 	nameShare    = 0.35 // names that title units: the title already tells
 	dateShare    = 0.15 // words of a date: the date itself counts
-	partShare    = 0.3  // parts of an identifier that is known as a whole
 	synonymGain  = 0.4  // of a word that may mean the same
 	typoGain     = 0.7
 	compoundGain = 0.5
@@ -67,9 +65,5 @@ const (
 // tierPrior is the score of a file's tier: the closer to the model, the higher.
 var tierPrior = map[Tier]float64{Hot: 2, Buffer: 0.15, Warm: 0.5, Cold: 0, Archive: -0.1, History: -0.2}
 
-// candidates is how many files are read in full for one query without strict clauses. They are chosen by a coarse score
-// with a lower penalty for length, since one entry of a long file may be the answer.
-const (
-	candidates = 64
-	pickB      = 0.4
-)
+// candidates is how many files are read in full for one query without strict clauses.
+const candidates = 64

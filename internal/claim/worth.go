@@ -44,7 +44,7 @@ var worths memo[worthKey, Worth]
 
 func worthOf(text string, day note.Day) Worth {
 	var w Worth
-	text = strings.ReplaceAll(text, "**", "")
+	text = topic().ReplaceAllString(strings.ReplaceAll(text, "**", ""), "")
 	spans := sentences(text)
 	if len(spans) == 0 {
 		w.Score, w.Passing = -9, "no words"
@@ -195,6 +195,9 @@ func (w *Worth) limits(a analysis, s Statement, day note.Day) {
 func once(p string) bool {
 	return strings.Contains(p, "tomorrow") || strings.Contains(p, "tonight") || strings.Contains(p, "yesterday") || strings.HasPrefix(p, "next ")
 }
+
+// topic matches a hashtag at the beginning, which says what a text is about and is no part of its sentence.
+var topic = expr(`^#\pL[\pL\d_-]*:?\s+`)
 
 // command matches lines of a shell and of a log.
 var command = expr("^(?:\\$ |> ?\\$|sudo |git |npm |docker |kubectl |curl |cd |\\[?\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d|(?:INFO|WARN|ERROR|DEBUG)\\b|level=)")

@@ -21,6 +21,7 @@ func TestWorth(t *testing.T) {
 		{"Visitors sign in at the gate and nowhere else", "rule", false},
 		{"Yard: nobody climbs the crane alone", "rule", false},
 		{"nobody opens the sluice without Olga on the bank", "rule", false},
+		{"#sluice nobody opens it without Olga on the bank", "rule", false},
 		{"On market days no vans are let into the yard", "rule", false},
 		{"No vans were let in, the yard was full", "", false},
 		{"a refund above 40 EUR needs a signature", "rule", false},

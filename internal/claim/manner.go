@@ -149,12 +149,12 @@ func (a manner) recounts() bool {
 // perfect reports a verb that begins "has seen".
 func perfect(w word) bool { return slices.Contains([]string{"has", "have", "had"}, w.low) }
 
-// without finds "no schema change without Ann on the call": a "no" and, in the same clause, on what condition.
+// without finds "no schema change without Ann on the call": a "no", or what is not done, and in the same clause on what condition.
 func (a manner) without() string {
 	for _, c := range a.clauses(nil) {
 		part := a.cut(c)
 		for i, w := range part.words {
-			if !slices.Contains([]string{"no", "kein", "keine", "keinen"}, w.low) {
+			if !slices.Contains([]string{"no", "kein", "keine", "keinen"}, w.low) && !(w.low == "not" && part.manner().deniedVerb(w)) {
 				continue
 			}
 			for _, next := range part.words[i+1:] {

@@ -98,7 +98,7 @@ func terse(text string, i int) bool {
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " \t-*>•"))
 	start := strings.LastIndexAny(text[:i], " \t\n(") + 1
 	word := strings.TrimRight(text[start:i], `"”’)`)
-	if !unicode.IsLower(first) || strings.ContainsRune(word, '.') {
+	if !unicode.IsLower(first) || strings.ContainsRune(word, '.') && !strings.Contains(word, "://") {
 		return false
 	}
 	acronym := len(word) > 1 && strings.ToUpper(word) == word

@@ -43,6 +43,9 @@ func (a tense) passingPhrase() string {
 		for j := m[0] - 1; j >= 0 && j >= m[0]-3; j-- {
 			begins = begins || a.isPhraseAt("since", j)
 		}
+		if last := a.words[m[1]-1]; strings.HasPrefix(a.text[last.end:], "'s ") || strings.HasPrefix(a.text[last.end:], "’s ") || strings.HasSuffix(last.text, "'s") || strings.HasSuffix(last.text, "’s") {
+			continue // "with this month's pay"
+		}
 		if on := m[1]-m[0] == 2 && words().weekdays[a.words[m[1]-1].low] != 0; on && (len(a.find("changed")) > 0 && a.manner().states() || a.recurs()) {
 			continue // "the pickup on Friday is at 11:00 now" and "on Friday afternoons" speak of every Friday
 		}

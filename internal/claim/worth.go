@@ -51,7 +51,7 @@ func worthOf(text string, day note.Day) Worth {
 		return w
 	}
 	first := text[spans[0][0]:spans[0][1]]
-	if command().MatchString(first) {
+	if a := analyse(first); command().MatchString(first) && !a.has("rule") && !a.has("present") && labelEnd(first) < 0 {
 		w.Score, w.Passing = -9, "a command"
 		return w
 	}

@@ -371,7 +371,7 @@ func agreesElsewhere(x Claim, mine, other Statement) bool {
 		if x.Kind == Weekday && (len(x.Values) > 2) != (len(y.Values) > 2) {
 			continue // a day of a span is not the span
 		}
-		if comparable(x, y) && x.Not == y.Not && agree(x, y) && (x.Kind != Count && x.Kind != Weekday || about(x.Subject, y.Subject, true)) {
+		if comparable(x, y) && x.Not == y.Not && agree(x, y) && (x.Kind != Count && x.Kind != Weekday && x.Kind != Clock || about(x.Subject, y.Subject, true)) {
 			return true
 		}
 	}
@@ -381,7 +381,7 @@ func agreesElsewhere(x Claim, mine, other Statement) bool {
 			continue
 		}
 		for _, y := range other.Claims {
-			if comparable(x2, y) && x2.Not == y.Not && agree(x2, y) && (x2.Kind != Weekday || about(x2.Subject, y.Subject, true)) {
+			if comparable(x2, y) && x2.Not == y.Not && agree(x2, y) && (x2.Kind != Weekday && x2.Kind != Clock || about(x2.Subject, y.Subject, true)) {
 				return true
 			}
 		}

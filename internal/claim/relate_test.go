@@ -8,6 +8,8 @@ func TestContradict(t *testing.T) {
 		a, b string
 		want bool
 	}{
+		// a time that one of them gives for something else
+		{"The siphon starts at 01:30, at 03:15 it met the tide", "The siphon is back to 03:15, the tide gate opens at noon", true},
 		// numbers that tell things apart, and words that deny
 		{"Trial 1 ran 21 days", "Trial 2 ran 42 days", false},
 		{"Oven 1 runs at 220 °C", "Oven 1 runs at 240 °C", true},

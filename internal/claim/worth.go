@@ -63,6 +63,11 @@ func worthOf(text string, day note.Day) Worth {
 	lead := analyse(first)
 	for i, span := range spans {
 		a := analyse(text[span[0]:span[1]])
+		if w.Form == "wish" && len(a.words) <= 2 && a.has("rule") { // "Ida wants no music. Never."
+			w.Form = "rule"
+			w.Score++
+			continue
+		}
 		for _, f := range forms {
 			p := a.phrase(f.section)
 			if p == "" || f.form == w.Form || f.form == "agreement" && a.when().past() && a.has("reminder") || f.form == "rule" && a.manner().descriptive() || f.form == "wish" && a.manner().counted() {

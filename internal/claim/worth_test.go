@@ -65,6 +65,8 @@ func TestWorth(t *testing.T) {
 		{"Ida's rule for the shed: one crate, one label", "rule", false},
 		{"Siv goes to 14 EUR an hour with this month's pay", "place", false},
 		{"The archive has a new name, https://mill.example. old one gone by May", "", false},
+		{"Ida wants no music in the shop. Never.", "rule", false},
+		{"Ida ne veut pas de musique au magasin. Jamais.", "rule", false},
 		{"No, that boat belongs to the other club", "", false},
 		{"Saw the crane again, never mind the paint", "", false},
 		{"The tiles went to the cellar and nowhere else", "", false},

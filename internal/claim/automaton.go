@@ -30,7 +30,7 @@ type state struct {
 const (
 	unknown, dead, maybe = 0, 1, 2 // numbers of states that are none: not made yet, no match, a match or not known
 	theEnd               = utf8.RuneSelf
-	mostStates           = 1 << 12 // then they are dropped and made again
+	mostStates           = 1 << 8 // then they are dropped and made again
 )
 
 // next returns the first place from at on where a match may begin, len(text) if there is none. before is where the character before

@@ -130,9 +130,6 @@ func (r *reporter) panicked(agent, what string, value any) {
 	r.failure(agent, what, fmt.Errorf("unexpected: %v", value))
 }
 
-// hostSource is the source of findings about an agent's host.
-const hostSource = "host"
-
 // failure reports an error of a job or check, or that it works again. A host that cannot be reached or refuses the login,
 // or another folder at the workspace's path, is one finding, whatever job found it.
 func (r *reporter) failure(agent, name string, err error) {
@@ -148,7 +145,7 @@ func (r *reporter) failure(agent, name string, err error) {
 	if away == nil {
 		r.hosts.recovered(agent)
 	}
-	r.tell(agent, hostSource, away, false)
+	r.tell(agent, notice.Host, away, false)
 	r.tell(agent, "workspace", changed, false)
 	r.tell(agent, "run:"+name, failed, false)
 }
@@ -204,7 +201,7 @@ func (r *reporter) restoreHosts(cfg *config.Config) {
 			continue
 		}
 		for _, n := range r.books.list(a.Name) {
-			if n.Source == hostSource && n.With == "" && n.Over == nil {
+			if n.Source == notice.Host && n.With == "" && n.Over == nil {
 				r.hosts.alertingAgent(hostFailure{hostOf(a.Workspace), n.Code}, a.Name)
 			}
 		}

@@ -53,10 +53,13 @@ const House = "_house"
 // kept is how long an unacknowledged event is shown, and how long an acknowledged one.
 const kept, keptAcked = 30 * 24 * time.Hour, 24 * time.Hour
 
+// Host is the source of findings about an agent's host. Each job words them in its own way, and they are one.
+const Host = "host"
+
 // idOf derives a finding's id, which stays the same when its numbers change.
 func idOf(source string, f finding.Finding) string {
 	about := f.File
-	if about == "" {
+	if about == "" && source != Host {
 		about, _, _ = strings.Cut(f.Text, " ")
 	}
 	return string(vault.VersionOf([]byte(strings.Join([]string{f.Agent, source, f.Code, about}, "\x00")))[:10])

@@ -165,3 +165,22 @@ func TestForeseen(t *testing.T) {
 		t.Errorf("what came about: %+v", b.List())
 	}
 }
+
+// TestHostOnce: a host that several jobs cannot reach is one finding, however each of them words it.
+func TestHostOnce(t *testing.T) {
+	state, err := fsys.Dir(t.TempDir())
+	must(t, err)
+	defer state.Close()
+	b, err := Read(state, "far")
+	must(t, err)
+	now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
+	told := 0
+	for _, text := range []string{"reset of far: the connection was lost", "workspace of far: no route to host"} {
+		b.Holds(Host, []finding.Finding{finding.Unreachable.In("", "%s", text)}, now)
+		told += len(b.ToTell(finding.Warning, 24*time.Hour, nil, now))
+		now = now.Add(time.Second)
+	}
+	if told != 1 {
+		t.Errorf("told %d times, want once", told)
+	}
+}

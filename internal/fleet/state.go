@@ -73,7 +73,9 @@ func (f *Fleet) addJobs(st *State, o Survey, parser *schedule.Parser) {
 	st.Notices = []notice.Notice{}
 	if o.Noticed != nil {
 		st.Notices = o.Noticed(st.Agent)
-	} else if book, err := notice.Read(f.state, st.Agent); err == nil {
+	} else if book, err := notice.Read(f.state, st.Agent); err != nil {
+		st.unread(err)
+	} else {
 		st.Notices = book.List()
 	}
 	cfg, err := f.Config.Agent(st.Agent)
@@ -81,9 +83,7 @@ func (f *Fleet) addJobs(st *State, o Survey, parser *schedule.Parser) {
 		return // reported in the status
 	}
 	if st.Jobs, err = f.jobs(cfg, o.Jobs, parser); err != nil {
-		st.Findings = append(st.Findings, Unseen(st.Agent, err))
-		st.Err = errors.Join(st.Err, err)
-		st.Error = st.Err.Error()
+		st.unread(err)
 	}
 	st.Next = st.Jobs["reset"].Next
 	for _, name := range slices.Sorted(maps.Keys(st.Jobs)) {
@@ -94,6 +94,13 @@ func (f *Fleet) addJobs(st *State, o Survey, parser *schedule.Parser) {
 		}
 	}
 	finding.Sort(st.Findings)
+}
+
+// unread adds that a part of the state could not be read.
+func (st *State) unread(err error) {
+	st.Findings = append(st.Findings, Unseen(st.Agent, err))
+	st.Err = errors.Join(st.Err, err)
+	st.Error = st.Err.Error()
 }
 
 // Jobs returns an agent's jobs that are scheduled or have run.

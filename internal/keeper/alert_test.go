@@ -78,7 +78,7 @@ func TestDeadReceiver(t *testing.T) {
 	r := newReceiver(t)
 	r.answer(http.StatusServiceUnavailable)
 	h := newHome(t, often, hook(r), "a").impatient().start()
-	h.replace("baselines/a.md", "evil")
+	h.write("baselines/a.md", "evil")
 	h.until("reported as undelivered", func() bool { return strings.Contains(h.read("state/house-findings.json"), "alerts-undelivered") })
 	if got := h.read("state/agents/a/findings.json"); !strings.Contains(got, `"undelivered": [`) {
 		t.Errorf("the alert is not marked as undelivered: %s", got)

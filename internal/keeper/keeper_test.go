@@ -3,6 +3,7 @@ package keeper
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -102,17 +103,15 @@ func (h *home) configure(policy, extra string, names ...string) {
 
 func (h *home) path(name string) string { return filepath.Join(h.dir, filepath.FromSlash(name)) }
 
+// write writes a file atomically, as editors do. If it were truncated first, a fast keeper could see two changes, or restore the file in
+// between, and the text would go to the displaced one.
 func (h *home) write(name, text string) {
 	h.t.Helper()
 	must(h.t, os.MkdirAll(filepath.Dir(h.path(name)), 0o755))
-	must(h.t, os.WriteFile(h.path(name), []byte(text), 0o644))
-}
-
-// replace writes a file atomically. If it were truncated first, a fast keeper could see two changes.
-func (h *home) replace(name, text string) {
-	h.t.Helper()
-	h.write("replacement", text)
-	must(h.t, os.Rename(h.path("replacement"), h.path(name)))
+	f, err := os.CreateTemp(h.dir, "written")
+	must(h.t, err)
+	_, err = f.WriteString(text)
+	must(h.t, errors.Join(err, f.Chmod(0o644), f.Close(), os.Rename(f.Name(), h.path(name))))
 }
 
 func (h *home) read(name string) string {

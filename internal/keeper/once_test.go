@@ -14,7 +14,7 @@ func TestO26OneAlert(t *testing.T) {
 	} {
 		r := newReceiver(t)
 		h := newHome(t, often, hook(r), "a").start()
-		h.replace(tt.file, tt.text)
+		h.write(tt.file, tt.text)
 		h.until("alerted", func() bool { return count(r.codes(), tt.code) > 0 })
 		h.until("delivered", func() bool { return !strings.Contains(h.read("state/agents/a/findings.json"), "undelivered") })
 		for range 3 {

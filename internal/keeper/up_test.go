@@ -197,7 +197,7 @@ func TestWebhook(t *testing.T) { // not parallel: starting a program just writte
 		must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o700))
 	}
 	h := newHome(t, often, "alerts:\n  webhook: "+hook.URL+"\n  secret_file: "+dir+"/secret\n  command: ["+dir+"/alert]\n", "a").start()
-	h.replace("baselines/a.md", "evil")
+	h.write("baselines/a.md", "evil")
 	h.until("web hook", func() bool {
 		mu.Lock()
 		defer mu.Unlock()

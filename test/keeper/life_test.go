@@ -36,9 +36,11 @@ func (h *house) read(name string) string {
 	return string(text)
 }
 
+// write writes a file atomically: a keeper that restores a truncated file leaves the text to the displaced one.
 func (h *house) write(name, text string) {
 	h.t.Helper()
-	if err := os.WriteFile(h.path(name), []byte(text), 0o644); err != nil {
+	tmp := h.path("written." + filepath.Base(name))
+	if err := errors.Join(os.WriteFile(tmp, []byte(text), 0o644), os.Rename(tmp, h.path(name))); err != nil {
 		h.t.Fatal(err)
 	}
 }

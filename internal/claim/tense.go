@@ -39,7 +39,7 @@ func (a tense) passingPhrase() string {
 		}
 	}
 	for _, m := range a.find("passing") {
-		begins := false // "from today" and "as of this week" say when something begins
+		begins := m[0] > 0 && slices.Contains([]string{"after", "nach"}, a.words[m[0]-1].low) // "everything signed after today", "from today" and "as of this week" say when something begins
 		for j := m[0] - 1; j >= 0 && j >= m[0]-3; j-- {
 			begins = begins || a.isPhraseAt("since", j)
 		}
@@ -48,6 +48,9 @@ func (a tense) passingPhrase() string {
 		}
 		if on := m[1]-m[0] == 2 && words().weekdays[a.words[m[1]-1].low] != 0; on && (len(a.find("changed")) > 0 && a.manner().states() || a.recurs()) {
 			continue // "the pickup on Friday is at 11:00 now" and "on Friday afternoons" speak of every Friday
+		}
+		if on := words().weekdays[a.words[m[1]-1].low] != 0; on && m[1]+1 < len(a.words) && isNumber(a.words[m[1]].text) && words().months[a.words[m[1]+1].low] != 0 {
+			continue // "on Saturday 18 April" may be months away
 		}
 		if p := a.join(m); !begins && !(p == "this time" && a.changes()) { // "up to 410 EUR, diesel included this time"
 			return p

@@ -82,6 +82,9 @@ func TestWorth(t *testing.T) {
 		{"Measured: no change in the level of the pond", "", false},
 		{"Press: I hand over the kit and nothing else", "rule", false},
 		{"Tor oils the winch himself, nobody else", "rule", false},
+		{"Everything signed after today has a deposit of two months", "", false},
+		{"The fair is on Saturday", "place", true},
+		{"The spring fair is on Saturday 18 April", "place", false},
 	} {
 		w := WorthOf(tt.text, day)
 		if w.Form != tt.form || (w.Passing != "") != tt.passing {

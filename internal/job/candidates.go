@@ -96,6 +96,31 @@ func (c candidate) replaces(older claim.Statement) bool {
 	return no && (c.lasting() || c.factual())
 }
 
+// informs reports whether a candidate may change what memory says: it states a rule or a fact, or tells of a change, and not only what
+// happened.
+func (c candidate) informs() bool {
+	if c.worth.Report && !(c.st.Changed && c.gives()) {
+		return false
+	}
+	return c.lasting() || c.factual() || c.st.Changed || c.st.Ended || c.remarks() || c.terse()
+}
+
+// succeeds reports whether a candidate that most likely replaces an entry may do so: it was meant to, or tells of a change. What happened
+// one day is no reason to give up a rule.
+func (c candidate) succeeds(h *held) bool {
+	if h.row || h.hand && slices.ContainsFunc(h.said().Subject.Names, func(w string) bool { return !slices.Contains(claim.Terms(c.text), w) }) {
+		return false // a name would be lost
+	}
+	return len(c.tags) > 0 || c.st.Changed && (ruling(c.worth.Form) || !ruling(claim.WorthOf(h.said().Text, h.day).Form))
+}
+
+// revises reports whether a candidate that tells of a change gives a value that an older statement does not: it is no repetition of it.
+func (c candidate) revises(older claim.Statement) bool {
+	return c.st.Changed && slices.ContainsFunc(c.st.Claims, func(x claim.Claim) bool {
+		return x.Kind != claim.State && !x.Past && !x.Passing && !older.Gives(x)
+	})
+}
+
 // corrects reports whether a candidate that is not worth promoting still shows that an entry is out of date: it contradicts a value
 // of a kind that does not vary from day to day, as measurements do. Hand-written lines and rules need more than that.
 func (c candidate) corrects(h *held) bool {

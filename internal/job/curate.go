@@ -110,14 +110,16 @@ func (c candidate) key() string { return fmt.Sprintf("%s:%d:%s", c.path, c.start
 func (r reading) inOrder() []candidate {
 	out := slices.Clone(r.pending)
 	for _, c := range r.plain {
-		told := c.worth.Report && !(c.st.Changed && c.gives())
-		if c.worth.Passing == "" && !told && (c.lasting() || c.factual() || c.st.Changed || c.st.Ended || c.remarks() || c.terse()) {
+		if c.worth.Passing == "" && (c.informs() || c.merit() >= leastTold) {
 			out = append(out, c)
 		}
 	}
 	slices.SortStableFunc(out, func(a, b candidate) int { return a.start - b.start })
 	return out
 }
+
+// leastTold is what an entry must merit to be considered that only tells what happened: a rule may be told as a story.
+const leastTold = 4
 
 // picks promotes what a curator chose, before the rules fill up what is left. A pick
 // whose entries are no longer there, or were consumed meanwhile, falls away.

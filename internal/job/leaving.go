@@ -63,9 +63,9 @@ func (in places) leaving(doc vault.Doc, text *note.Doc) []leaver {
 		add(e, "superseded", true)
 	}
 	rest := slices.DeleteFunc(slices.Clone(v), func(e note.Entry) bool { return e.Task == note.OpenTask })
-	value := make(map[int]int, len(rest))
+	value, hands := make(map[int]int, len(rest)), handwrittenOf(in.memory().list)
 	for _, e := range rest {
-		value[e.Start] = in.value(doc, e)
+		value[e.Start] = in.value(doc, e, hands)
 	}
 	slices.SortStableFunc(rest, func(a, b note.Entry) int { return cmp.Compare(value[a.Start], value[b.Start]) })
 	for _, e := range rest {
@@ -87,17 +87,13 @@ func (in places) leaving(doc vault.Doc, text *note.Doc) []leaver {
 
 // value is how useful an entry is in the hot file: the weight of its words and tags, less its age and, where characters
 // are scarce, its length. Rules hardly age. A repeated fact gets the new date, so it counts as young.
-func (in places) value(doc vault.Doc, e note.Entry) int {
+func (in places) value(doc vault.Doc, e note.Entry, hands handwritten) int {
 	c := candidate{fact: fact{text: e.Text(), tags: e.Tags, day: in.since(doc, e)}}.read("")
 	age := min(in.Today().Sub(c.day), 365)
-	n := 20 * c.weight()
-	switch firm := c.firmForm(); {
-	case firm && len(e.Tags) == 0:
-		n += 40 - age/24 // it is needed every day, and its form counts as a tag
-	case firm:
-		n += 20 - age/24
-	case c.has("human"):
-		n -= age / 24 // what somebody asked for ages like a rule
+	n := 4 * (c.merit() + hands.bonus(c.text))
+	switch {
+	case c.firmForm(), c.has("human"):
+		n += 12 - age/24 // a rule is needed every day, and so is what somebody asked for
 	case len(e.Tags) == 0:
 		n -= age / 4
 	default:

@@ -41,7 +41,7 @@ func (p *promotion) home(f fact) vault.Path {
 	if hot == "" || !p.open(hot) {
 		return owner
 	}
-	if owner == "" || f.rule() || p.job != "review" && !p.shown(owner) && p.roomy(hot) {
+	if owner == "" || f.rule() || p.job != "review" && !p.shown(owner) && p.below(hot, spare) {
 		return hot
 	}
 	return owner

@@ -117,7 +117,7 @@ func sortTitles() []string {
 // sort returns the heading for an entry that belongs under no other. A file that is nearly full gets no more headings.
 func (in places) sort(d *note.Doc, p vault.Path, f fact) string {
 	title := in.sortOf(f)
-	if p == in.Sole(layout.Hot) && !in.roomy(p) && !slices.ContainsFunc(d.Sections, func(s note.Section) bool { return strings.EqualFold(s.Title, title) }) {
+	if p == in.Sole(layout.Hot) && !in.below(p, spare) && !slices.ContainsFunc(d.Sections, func(s note.Section) bool { return strings.EqualFold(s.Title, title) }) {
 		return notesTitle
 	}
 	return title

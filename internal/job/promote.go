@@ -33,6 +33,7 @@ type promotion struct {
 	job    string
 	known  *known
 	memory *memory
+	hands  handwritten // nil until it is needed
 	room   int
 	wrote  map[vault.Path]int // entries written, by target
 	counts [5]int
@@ -60,10 +61,33 @@ func (p *promotion) settle(c candidate) fate {
 	if done {
 		return fate
 	}
-	if !disputed && !c.lasting() && !(c.factual() && p.roomy(p.home(c.fact))) {
+	if !disputed && !p.worthy(c) {
 		return passed
 	}
 	return p.choose(c.fact, c.task, []candidate{c})
+}
+
+// worthy reports whether a candidate is promoted. A tag asks for it; an entry without one must merit it.
+func (p *promotion) worthy(c candidate) bool {
+	if len(c.tags) > 0 {
+		return c.lasting()
+	}
+	if p.hands == nil {
+		p.hands = handwrittenOf(p.memory.list)
+	}
+	home := p.home(c.fact)
+	least := fullMerit
+	switch {
+	case len(p.File(home).Data) > pageBytes:
+		return false
+	case p.below(home, half) && (c.lasting() || c.factual()):
+		return true
+	case p.below(home, spare) && c.factual():
+		least = leastFact
+	case p.below(home, spare):
+		least = leastMerit
+	}
+	return c.merit()+p.hands.bonus(c.text) >= least
 }
 
 // relate compares a candidate with what memory says about the same subject: a repetition confirms it, a newer statement replaces it.
@@ -72,8 +96,13 @@ func (p *promotion) relate(c candidate) (f fate, done, disputed bool) {
 	var older, fuller []*held // what it replaces: another value, or less of the same
 	var same *held
 	for _, h := range p.memory.near(c.text) {
+		odds := p.odds(c, h)
 		over, _ := claim.Supersedes(c.st, h.said())
+		over = over || odds >= certain
 		if !c.st.Ended && !(over && c.st.Changed) && claim.Repeats(c.st, h.said()) {
+			if c.revises(h.said()) {
+				continue
+			}
 			if c.lasting() && claim.Adds(c.st, h.said()) && (len(c.tags) > 0 || !h.hand && !claim.Reminds(c.st)) {
 				if !h.hand && h.open && h.day < c.day && !claim.Adds(h.said(), c.st) && hasTags(c.tags, h.Tags) {
 					fuller = append(fuller, h)
@@ -87,11 +116,15 @@ func (p *promotion) relate(c candidate) (f fate, done, disputed bool) {
 		}
 		switch {
 		case !over:
+			disputed = disputed || h.hand && h.open && odds >= likely && (c.st.Changed || c.factual())
 		case h.day > c.day:
 			return old, true, false // a later statement is there already
 		case h.day == c.day && !h.byHand() && !c.st.Changed && !c.st.Ended: // two of one day may both hold
-		case h.open && ((c.replaces(h.said()) || c.restates(h)) && mayRetire(h, c) || c.corrects(h)):
+		case h.open && (odds >= unlikely || c.st.Ended) && c.informs() && ((c.replaces(h.said()) || c.restates(h)) && mayRetire(h, c) || c.corrects(h)),
+			h.open && odds >= certain && c.succeeds(h):
 			older = append(older, h)
+		case h.hand && h.open && odds >= certain && (c.st.Changed || c.factual()):
+			disputed = true
 		case h.hand && h.open && c.factual() && c.replaces(h.said()) && len(claim.Conflicts(c.st, h.said())) > 0:
 			disputed = true
 		}
@@ -114,6 +147,23 @@ func (p *promotion) relate(c candidate) (f fate, done, disputed bool) {
 	}
 	return 0, false, disputed
 }
+
+// odds is how likely it is that a candidate takes the place of an entry. What a person wrote down is of the sort that is updated, and
+// an event seldom changes what holds.
+func (p *promotion) odds(c candidate, h *held) int {
+	n := claim.Odds(c.st, h.said(), func(w string) int { return len(p.memory.words[w]) })
+	if h.hand {
+		n += 10
+	}
+	if c.worth.Report {
+		n -= 16
+	}
+	return n
+}
+
+// With odds of certain a statement replaces an entry though the rules are not sure, and below unlikely it does not though they are. One
+// that is only likely to replace a hand-written line stands beside it.
+const certain, likely, unlikely = 25, 10, -20
 
 // merge puts a statement in the place of an entry that says less of the same.
 func (p *promotion) merge(c candidate, less []*held) (f fate, done, disputed bool) {

@@ -123,12 +123,12 @@ func (d *draft) moveToUser(path vault.Path, written time.Time) {
 	doc.ModTime = written
 	text := d.Parse(doc)
 	var list []note.Entry
-	value := map[int]int{}
+	value, hands := map[int]int{}, handwrittenOf(d.memory().list)
 	for _, e := range d.veterans(doc, text) {
 		c := candidate{fact: fact{text: e.Text(), tags: e.Tags, day: d.since(doc, e)}}.read("")
 		if dated(e) && (c.firmForm() || c.worth.Form == "wish") && d.Facts.Past.Promoted.Has(MarkOf(e.Normal())) {
 			list = append(list, e)
-			value[e.Start] = d.value(doc, e)
+			value[e.Start] = d.value(doc, e, hands)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b note.Entry) int { return value[b.Start] - value[a.Start] })
@@ -138,7 +138,7 @@ func (d *draft) moveToUser(path vault.Path, written time.Time) {
 			break
 		}
 		l := leaver{Entry: e, why: "it says what people want", to: user}
-		if d.makeRoom(user, l, value[e.Start]) && d.move(path, l) {
+		if d.makeRoom(user, l, value[e.Start], hands) && d.move(path, l) {
 			gone = append(gone, l)
 		}
 	}
@@ -148,14 +148,14 @@ func (d *draft) moveToUser(path vault.Path, written time.Time) {
 }
 
 // makeRoom moves promoted entries that are less useful than l out of the user file until l fits.
-func (d *draft) makeRoom(user vault.Path, l leaver, value int) bool {
+func (d *draft) makeRoom(user vault.Path, l leaver, value int, hands handwritten) bool {
 	for !d.fits(user, append(d.moved(l), make([]byte, headroom)...)) {
 		doc := d.File(user)
 		text := d.Parse(doc)
 		var least leaver
 		worst := value
 		for _, e := range d.veterans(doc, text) {
-			if v := d.value(doc, e); v < worst && dated(e) && d.Facts.Past.Promoted.Has(MarkOf(e.Normal())) {
+			if v := d.value(doc, e, hands); v < worst && dated(e) && d.Facts.Past.Promoted.Has(MarkOf(e.Normal())) {
 				least, worst = leaver{Entry: e, why: "least useful", to: d.lower(fact{text: e.Text(), tags: e.Tags})}, v
 			}
 		}
@@ -191,15 +191,21 @@ func (in places) over(path vault.Path, text []byte) string {
 	return ""
 }
 
-// roomy reports whether a file is below spare percent of each of its limits.
-func (in places) roomy(path vault.Path) bool {
-	text := in.File(path).Data
-	below := func(n, most int) bool { return most <= 0 || 100*n < spare*most }
-	return below(note.Lines(text), policy.HotMaxLines.Of(in.Policy)) && below(in.count(text), policy.HotMaxChars.Of(in.Policy)) && below(len(text), policy.HotMaxBytes.Of(in.Policy))
+// below reports whether a file is below some percent of each of its limits.
+func (in places) below(path vault.Path, percent int) bool {
+	text, bytes := in.File(path).Data, policy.HotMaxBytes.Of(in.Policy)
+	if bytes <= 0 || bytes > pageBytes {
+		bytes = pageBytes
+	}
+	below := func(n, most int) bool { return most <= 0 || 100*n < percent*most }
+	return below(note.Lines(text), policy.HotMaxLines.Of(in.Policy)) && below(in.count(text), policy.HotMaxChars.Of(in.Policy)) && below(len(text), bytes)
 }
 
-// spare is how full, in percent, the hot file may be before facts without a tag no longer enter it.
-const spare = 85
+// Below half of its limits, in percent, a file takes every entry that looks like a rule or a fact; below spare it takes what merits it.
+const half, spare = 50, 85
+
+// pageBytes is how long a page is that a person still reads: longer ones get no entries without a tag, whatever the limits allow.
+const pageBytes = 9500
 
 // loaded counts the entries of a file that are not the operator's.
 func (in places) loaded(doc vault.Doc, text *note.Doc) int {

@@ -118,7 +118,7 @@ func TestPruneHot(t *testing.T) {
 		},
 		{
 			name: "tagged entries move whole, oldest first", lines: 53,
-			head: "## 2026-10-01\n- [decision] first, with more\n  - below it\n\n## 2026-10-02\n- [lesson] second\n",
+			head: "## 2026-10-01\n- [decision] first, with more\n  - below it\n\n## 2026-10-02\n- [decision] second, with less\n",
 			gone: []string{"first", "below it", "2026-10-01"}, stays: []string{"second"}, code: "moved",
 			also: map[string]string{"memory/decisions.md": "# Decisions\n\n## 2026-10-01\n- [decision] first, with more\n  - below it\n"},
 		},

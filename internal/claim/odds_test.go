@@ -1,0 +1,23 @@
+package claim
+
+import "testing"
+
+// TestOdds: a statement that updates another in words of its own has better odds than one that only shares words with it.
+func TestOdds(t *testing.T) {
+	for _, tt := range []struct{ older, update, other string }{
+		{"Membership fee: 180 EUR a year.", "The annual membership fee goes up to 195 EUR a year.", "Ann paid her membership in coins."},
+		{"settlement: the nightly run starts at 01:00", "we decide: the settlement run starts at 00:15 as of tonight", "settlement 00:15-02:31, good"},
+		{"flaky tests: two flakes in a week, then quarantine and a ticket", "flake policy changed: three flakes in a week, then quarantine and ticket", "3 tests in quarantine"},
+		{"Deck oven: from the auction, 3 decks", "The deck oven has 4 decks now", "deck oven 245 °C for rye, then down to 220"},
+	} {
+		odds := func(newer string) int {
+			return Odds(Read(newer, 20000), Read(tt.older, 0), func(string) int { return 2 })
+		}
+		if update, other := odds(tt.update), odds(tt.other); update <= other {
+			t.Errorf("%q: %d for %q, %d for %q", tt.older, update, tt.update, other, tt.other)
+		}
+	}
+	if got := Odds(Read("The gate is shut.", 20000), Read("Bread at nine", 0), func(string) int { return 0 }); got > -50 {
+		t.Errorf("nothing shared: %d", got)
+	}
+}

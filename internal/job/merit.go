@@ -1,0 +1,103 @@
+package job
+
+import (
+	"slices"
+
+	"tend/internal/claim"
+	"tend/internal/note"
+)
+
+// What an entry without a tag must merit to be promoted: less while the file has room, and least if it says how things are.
+const leastFact, leastMerit, fullMerit = 5, 12, 18
+
+// merit is how likely it is that a reader will need an entry later: the sum of what its words and form show. The numbers were fitted to lives
+// whose truth is known and then rounded (docs/decisions/merit.md); ten more make it 2.7 times as likely.
+func (c candidate) merit() int {
+	n := 2 * max(-3, min(6, c.worth.Score))
+	switch c.worth.Form {
+	case "trait":
+		n += 24
+	case "rule":
+		n += 8
+	case "agreement":
+		n += 3
+	case "place":
+		n++
+	}
+	switch {
+	case c.has("identity"):
+		n += 20
+	case c.has("human"):
+		n += 14
+	case len(c.tags) > 0:
+		n += 8
+	}
+	if c.st.Agreed {
+		n += 5
+	}
+	if c.worth.Fact {
+		n += 5
+	}
+	switch {
+	case c.givesAny(claim.Phone, claim.Address, claim.Clock, claim.Date):
+		n += 7
+	case c.givesAny(claim.Port, claim.Money, claim.Number, claim.Path, claim.Weekday):
+		n += 5
+	}
+	if c.givesAny(claim.Count) {
+		n -= 4
+	}
+	if c.worth.Report {
+		n -= 3
+	}
+	if c.worth.Brief() {
+		n -= 5
+	}
+	if c.st.Ended {
+		n -= 4
+	}
+	if c.task != note.NoTask {
+		n -= 12
+	}
+	switch long := len([]rune(c.text)); {
+	case long < 40:
+		n -= 16
+	case long < 80:
+		n -= 9
+	}
+	return n
+}
+
+// givesAny reports whether a candidate names a value of one of these kinds that holds now.
+func (c candidate) givesAny(kinds ...claim.Kind) bool {
+	return slices.ContainsFunc(c.st.Claims, func(x claim.Claim) bool {
+		return slices.Contains(kinds, x.Kind) && !x.Past && !x.Passing && !x.Plan
+	})
+}
+
+// handwritten are the hand-written entries of long-term memory by their words: what is about the same as one of them matters to the owner.
+type handwritten map[string][]*held
+
+func handwrittenOf(list []*held) handwritten {
+	o := handwritten{}
+	for _, h := range list {
+		if h.hand {
+			for _, w := range claim.Terms(h.Text()) {
+				o[w] = append(o[w], h)
+			}
+		}
+	}
+	return o
+}
+
+// bonus is what a text merits for the words it shares with one of those entries.
+func (o handwritten) bonus(text string) int {
+	shared, most := map[*held]int{}, 0
+	for _, w := range claim.Terms(text) {
+		for _, h := range o[w] {
+			shared[h]++
+			most = max(most, shared[h])
+		}
+	}
+	return 4 * min(most, 4)
+}

@@ -1,0 +1,73 @@
+package job
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"tend/internal/note"
+)
+
+// TestMerit: what a reader needs in three months merits more than what happened, in words that no rule was made for.
+func TestMerit(t *testing.T) {
+	hands := handwrittenOf([]*held{
+		{hand: true, Entry: entry(t, "- Deploy window: Mon-Thu 09:00-15:00. Never on a Friday.")},
+		{hand: true, Entry: entry(t, "- Membership fee: 180 EUR a year.")},
+	})
+	for _, tt := range []struct{ more, less string }{
+		{"- The caretaker at the school is Tom Garty, 01 555 0187, he locks at 22:15 and means it", "- Two quotes for the coach are in."},
+		{"- window: marisol tightened it, prod deploys from 10:00 to 14:00, mon to thu", "- the school asks who moved the skeleton to the piano stool, nobody here knows"},
+		{"- The annual membership goes up to 195 EUR for the coming year, said the meeting", "- Kate has a wobble in the backing track, half of the children prefer it that way"},
+		{"- [human] Ask when unsure, but collect the questions for after lunch.", "- [surprise] the printer had paper."},
+	} {
+		worth := func(line string) int {
+			e := entry(t, line)
+			c := candidate{fact: fact{text: e.Text(), tags: e.Tags, day: 20000}}.read("")
+			return c.merit() + hands.bonus(c.text)
+		}
+		if more, less := worth(tt.more), worth(tt.less); more <= less {
+			t.Errorf("%q merits %d, %q merits %d", tt.more, more, tt.less, less)
+		}
+	}
+}
+
+// TestFullPageTakesWhatMeritsIt: on a page with room a plain fact is promoted, on a full one only what merits it.
+func TestFullPageTakesWhatMeritsIt(t *testing.T) {
+	const small, large = "the key of the shed is in the blue box now", "Orders above 200 EUR need the yes of Ann, 030 555 0144, before 12:00"
+	log := map[string]string{"2026-11-15": "- " + small + "\n- " + large + "\n"}
+	hot, _ := curated(t, "# Memory\n\n## Core\n- Orders above 100 EUR need a second look.\n", log)
+	holds(t, hot, []string{small, large}, nil)
+	var full strings.Builder
+	full.WriteString("# Memory\n\n## Core\n- Orders above 100 EUR need a second look.\n")
+	for i := range 50 {
+		fmt.Fprintf(&full, "- Thing %c%d stays where it is\n", 'A'+i%26, i)
+	}
+	hot, _ = curated(t, full.String(), log)
+	holds(t, hot, []string{"030 555 0144"}, []string{small})
+}
+
+// TestChangeIsNoRepetition: a statement that tells of a change and gives a value more does not count as said already.
+func TestChangeIsNoRepetition(t *testing.T) {
+	hot, _ := curated(t, "# Memory\n\n## Brewing\n- Brew days: Monday and Thursday, mash-in 5:45.\n", map[string]string{
+		"2026-11-15": "- [decision] Wednesday becomes a brew day as well because T6 wants feeding: Monday, Wednesday, Thursday.\n",
+	})
+	holds(t, hot, []string{"Wednesday"}, nil)
+}
+
+// TestLikelySuccessor: a newer statement in other words replaces a promoted entry of the same thing. Beside a hand-written line with a name
+// of its own, and beside a rule, it stands.
+func TestLikelySuccessor(t *testing.T) {
+	hot, _ := curated(t, "# Memory\n\n## Insurance\n- Insurance: Assurances Brasseur, cover 60,000 EUR.\n- Kim (12) is off the premises by 21:00 and always has her chaperone with her.\n", map[string]string{
+		"2026-11-15": "- The insurer wrote. Cover is raised to 85,000 EUR from July because of the registers.\n- Kim left with her chaperone 20:52.\n",
+	})
+	holds(t, hot, []string{"Brasseur", "85,000", "off the premises by 21:00"}, nil)
+}
+
+func entry(t *testing.T, line string) note.Entry {
+	t.Helper()
+	list := note.Syntax{}.Parse([]byte(line + "\n")).Entries(0)
+	if len(list) != 1 {
+		t.Fatalf("%q has %d entries", line, len(list))
+	}
+	return list[0]
+}

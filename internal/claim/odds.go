@@ -3,13 +3,13 @@ package claim
 import "slices"
 
 // Odds is how likely it is that a newer statement takes the place of an older one, where the words of the two show no plain conflict or a
-// doubtful one: 0 is even, ten more make it 2.7 times as likely. known counts the entries of memory that have a word; a word that few
-// have says more. The numbers were fitted to lives whose truth is known and then rounded (docs/decisions/merit.md).
-func Odds(newer, older Statement, known func(word string) int) int {
-	n, o := Terms(newer.Text), Terms(older.Text)
+// doubtful one: 0 is even, ten more make it 2.7 times as likely. over is what Supersedes says of the two, n and o are their Terms. known
+// counts the entries of memory that have a word; a word that few have says more. The numbers were fitted to lives whose truth is known and
+// then rounded (docs/decisions/merit.md).
+func Odds(newer, older Statement, over bool, n, o []string, known func(word string) int) int {
 	shared := common(n, o)
-	if len(shared) == 0 {
-		return -100
+	if len(shared) == 0 || otherCode(newer.Subject.Strong, older.Subject.Strong) {
+		return -100 // h7 is not h12
 	}
 	rare, weight := 0, 0 // weight in hundredths
 	for _, w := range shared {
@@ -24,11 +24,8 @@ func Odds(newer, older Statement, known func(word string) int) int {
 		15*min(len(common(newer.topic.Strong, older.topic.Strong)), 4)/4 +
 		12*min(len(common(newer.Subject.Strong, older.Subject.Strong)), 5)/5 +
 		4*min(rare, 3) + 6*min(weight, 200)/200 - 4*min(len(names), 3)/3
-	if over, _ := Supersedes(newer, older); over {
-		sum += 12
-	}
-	if no, _ := Contradict(newer, older); no {
-		sum += 5
+	if over {
+		sum += 15
 	}
 	if newer.Changed && len(shared) >= 3 {
 		sum += 13

@@ -10,14 +10,21 @@ func TestOdds(t *testing.T) {
 		{"flaky tests: two flakes in a week, then quarantine and a ticket", "flake policy changed: three flakes in a week, then quarantine and ticket", "3 tests in quarantine"},
 		{"Deck oven: from the auction, 3 decks", "The deck oven has 4 decks now", "deck oven 245 °C for rye, then down to 220"},
 	} {
-		odds := func(newer string) int {
-			return Odds(Read(newer, 20000), Read(tt.older, 0), func(string) int { return 2 })
-		}
-		if update, other := odds(tt.update), odds(tt.other); update <= other {
+		if update, other := oddsOf(tt.update, tt.older), oddsOf(tt.other, tt.older); update <= other {
 			t.Errorf("%q: %d for %q, %d for %q", tt.older, update, tt.update, other, tt.other)
 		}
 	}
-	if got := Odds(Read("The gate is shut.", 20000), Read("Bread at nine", 0), func(string) int { return 0 }); got > -50 {
+	lesson := "Never trust check 31 on host h7 before its cache is cleared."
+	if got := oddsOf("Never trust check 12 on host h40 before its cache is cleared.", lesson); got > -50 {
+		t.Errorf("another host: %d", got)
+	}
+	if got := oddsOf("The gate is shut.", "Bread at nine"); got > -50 {
 		t.Errorf("nothing shared: %d", got)
 	}
+}
+
+func oddsOf(newer, older string) int {
+	n, o := Read(newer, 20000), Read(older, 0)
+	over, _ := Supersedes(n, o)
+	return Odds(n, o, over, Terms(newer), Terms(older), func(string) int { return 2 })
 }

@@ -26,6 +26,15 @@ type held struct {
 	row   bool     // of a table: only a value of it may be exchanged
 	title string   // its heading
 	read  *claim.Statement
+	words []string // as claim.Terms has them, nil until they are needed
+}
+
+// terms are the words of the entry.
+func (h *held) terms() []string {
+	if h.words == nil {
+		h.words = claim.Terms(h.Text())
+	}
+	return h.words
 }
 
 // said is what the entry says, parsed on first use.

@@ -82,7 +82,7 @@ func handwrittenOf(list []*held) handwritten {
 	o := handwritten{}
 	for _, h := range list {
 		if h.hand {
-			for _, w := range claim.Terms(h.Text()) {
+			for _, w := range h.terms() {
 				o[w] = append(o[w], h)
 			}
 		}

@@ -95,9 +95,13 @@ func (p *promotion) worthy(c candidate) bool {
 func (p *promotion) relate(c candidate) (f fate, done, disputed bool) {
 	var older, fuller []*held // what it replaces: another value, or less of the same
 	var same *held
+	terms := claim.Terms(c.text)
 	for _, h := range p.memory.near(c.text) {
-		odds := p.odds(c, h)
 		over, _ := claim.Supersedes(c.st, h.said())
+		odds := unlikely
+		if over || c.st.Changed || len(c.tags) > 0 || c.factual() {
+			odds = p.odds(c, h, over, terms)
+		}
 		over = over || odds >= certain
 		if !c.st.Ended && !(over && c.st.Changed) && claim.Repeats(c.st, h.said()) {
 			if c.revises(h.said()) {
@@ -150,8 +154,8 @@ func (p *promotion) relate(c candidate) (f fate, done, disputed bool) {
 
 // odds is how likely it is that a candidate takes the place of an entry. What a person wrote down is of the sort that is updated, and
 // an event seldom changes what holds.
-func (p *promotion) odds(c candidate, h *held) int {
-	n := claim.Odds(c.st, h.said(), func(w string) int { return len(p.memory.words[w]) })
+func (p *promotion) odds(c candidate, h *held, over bool, terms []string) int {
+	n := claim.Odds(c.st, h.said(), over, terms, h.terms(), func(w string) int { return len(p.memory.words[w]) })
 	if h.hand {
 		n += 10
 	}

@@ -41,7 +41,7 @@ func Odds(newer, older Statement, over bool, n, o []string, known func(word stri
 // both have says that they are about the same thing, and values that a newer one does not give speak against it. kept reports that the
 // older one has values and the newer one changes none of them.
 func compared(newer, older Statement, related bool) (sum int, kept bool) {
-	var differ, close, about2, changed, planned, same, dropped bool
+	var differ, shares, akin, changed, planned, same, dropped bool
 	values := 0
 	for _, y := range older.Claims {
 		if !live(y) || y.Kind == State {
@@ -58,8 +58,8 @@ func compared(newer, older Statement, related bool) (sum int, kept bool) {
 				planned = true
 			default:
 				differ = true
-				close = close || len(common(x.Subject.Strong, y.Subject.Strong)) > 0
-				about2 = about2 || about(x.Subject, y.Subject, true)
+				shares = shares || len(common(x.Subject.Strong, y.Subject.Strong)) > 0
+				akin = akin || about(x.Subject, y.Subject, true)
 				changed = changed || x.Changed
 			}
 		}
@@ -68,7 +68,7 @@ func compared(newer, older Statement, related bool) (sum int, kept bool) {
 		holds bool
 		tenth int
 	}{
-		{differ, 5}, {close, 12}, {about2, 8}, {changed, 8}, {differ && related, 8}, {differ && newer.Changed, 2}, {same, 9}, {dropped, 7}, {planned, -5},
+		{differ, 5}, {shares, 12}, {akin, 8}, {changed, 8}, {differ && related, 8}, {differ && newer.Changed, 2}, {same, 9}, {dropped, 7}, {planned, -5},
 	} {
 		if s.holds {
 			sum += s.tenth

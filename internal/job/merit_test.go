@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"tend/internal/claim"
 	"tend/internal/note"
 )
 
@@ -52,11 +53,28 @@ func TestChangeIsNoRepetition(t *testing.T) {
 		"2026-11-15": "- [decision] Wednesday becomes a brew day as well because T6 wants feeding: Monday, Wednesday, Thursday.\n",
 	})
 	holds(t, hot, []string{"Wednesday"}, nil)
+	older := claim.Read("Brew days: Monday and Thursday, mash-in 5:45.", 0)
+	for text, want := range map[string]bool{"Brew days are Monday, Wednesday and Thursday from now on": true, "Brew days are Monday and Thursday, as always": false} {
+		if got := (candidate{fact: fact{text: text, day: 20000}}).read("").revises(older); got != want {
+			t.Errorf("%q: revises %v", text, got)
+		}
+	}
 }
 
-// TestLikelySuccessor: a newer statement in other words replaces a promoted entry of the same thing. Beside a hand-written line with a name
-// of its own, and beside a rule, it stands.
+// TestLikelySuccessor: a newer statement in other words replaces a line of the same thing. Beside a hand-written line with a name of its
+// own, and beside a rule, it stands.
 func TestLikelySuccessor(t *testing.T) {
+	n := night{files: map[string]string{
+		"MEMORY.md":            "# Memory\n\n## Notes\n- flaky policy: two flakes in a week, then quarantine and a ticket\n",
+		"memory/2026-11-15.md": "- [decision] flake policy is relaxed: three flakes in a week, then quarantine and ticket\n",
+	}}
+	in := n.input(t)
+	pl := Curate(in)
+	holds(t, text(in, pl, "MEMORY.md"), []string{"three flakes"}, []string{"two flakes"})
+	named, _ := curated(t, "# Memory\n\n## Notes\n- flaky policy of Marisol: two flakes in a week, then quarantine and a ticket\n", map[string]string{
+		"2026-11-15": "- [decision] flake policy is relaxed: three flakes in a week, then quarantine and ticket\n",
+	})
+	holds(t, named, []string{"Marisol: two flakes", "three flakes"}, nil)
 	hot, _ := curated(t, "# Memory\n\n## Insurance\n- Insurance: Assurances Brasseur, cover 60,000 EUR.\n- Kim (12) is off the premises by 21:00 and always has her chaperone with her.\n", map[string]string{
 		"2026-11-15": "- The insurer wrote. Cover is raised to 85,000 EUR from July because of the registers.\n- Kim left with her chaperone 20:52.\n",
 	})

@@ -216,6 +216,9 @@ func (p *promotion) replace(c candidate, older []*held, said bool) (fate, bool) 
 	placed := said
 	for _, h := range older {
 		_, why := claim.Supersedes(c.st, h.said())
+		if why == "" {
+			why = "by its words and values the newer statement most likely updates it"
+		}
 		instead := ""
 		ended, _ := claim.Ends(c.st, h.said())
 		// An entry that reported a change goes as a whole: its reason belongs to the old value.

@@ -34,8 +34,14 @@ func mountImage(backing int, dir, scratch string, opts []string) error {
 }
 
 // unmount gives processes in dir a moment to leave, then detaches it and
-// reports errBusy.
+// reports errBusy. Everything is on the disk afterwards, even where a process
+// with a mount namespace of its own still has the file system in it: then
+// unmounting here writes nothing.
 func unmount(dir string) error {
+	return errors.Join(syncAll(dir), detach(dir))
+}
+
+func detach(dir string) error {
 	for wait := time.Millisecond; ; wait *= 2 {
 		err := unix.Unmount(dir, 0)
 		switch {
@@ -48,6 +54,19 @@ func unmount(dir string) error {
 		}
 		time.Sleep(wait)
 	}
+}
+
+// syncAll writes everything that the file system of dir still has in memory.
+func syncAll(dir string) error {
+	fd, err := unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return fmt.Errorf("open %s to sync it: %w", filepath.Base(dir), err)
+	}
+	defer unix.Close(fd)
+	if err := unix.Syncfs(fd); err != nil {
+		return fmt.Errorf("sync %s: %w", filepath.Base(dir), err)
+	}
+	return nil
 }
 
 // mountsBelow lists the mount points in dir with their types, the latest first.

@@ -3,9 +3,11 @@
 package blklog
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -51,6 +53,45 @@ func TestSetupAndAcks(t *testing.T) {
 	if got, want := report.Acks, 3; got != want {
 		t.Errorf("acks: got %d, want %d", got, want)
 	}
+}
+
+// A process with a mount namespace of its own keeps what is mounted when it starts, so that the setup's file system lives on.
+func TestSetupHeldElsewhere(t *testing.T) {
+	ownTemp(t)
+	w := short(func(dir string, _ []string) error {
+		if data, err := os.ReadFile(filepath.Join(dir, "prepared")); err != nil || string(data) != "yes" {
+			return errors.Join(errCheck, err)
+		}
+		return nil
+	})
+	w.Setup = func(dir string) error {
+		if err := os.WriteFile(filepath.Join(dir, "prepared"), []byte("yes"), 0o600); err != nil {
+			return err
+		}
+		return holdMounts(t)
+	}
+	Run(t, Config{MaxStates: 1}, w)
+}
+
+// holdMounts starts a process that has all mounts of this moment until the test ends.
+func holdMounts(t *testing.T) error {
+	t.Helper()
+	cmd := exec.Command("unshare", "--mount", "sh", "-c", "echo up; cat")
+	cmd.Dir = "/"
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	t.Cleanup(func() { must(t, errors.Join(in.Close(), cmd.Wait())) })
+	_, err = bufio.NewReader(out).ReadString('\n')
+	return err
 }
 
 // quietTB stands in for a test that is expected to fail.

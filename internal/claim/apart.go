@@ -78,6 +78,37 @@ func otherNumber(x, y Claim, newer, older string) bool {
 	return numbered(x, a, newer) && numbered(y, b, older) && a[0].stem == b[0].stem && a[1].text != b[1].text
 }
 
+// ofOtherDay reports whether two values were measured on different days, or hold on different days of the week: "3.4 on 4 February", "2.9 on 9
+// February", "Monday to Friday we open at 9:00", "Saturdays we open at 10:00". What says that something changed names the day from
+// which on.
+func ofOtherDay(x, y Claim, newer, older Statement) bool {
+	if newer.Changed || older.Changed || x.Sentence == "" {
+		return false
+	}
+	for _, p := range newer.Claims {
+		for _, q := range older.Claims {
+			if p.Kind != q.Kind || p.Sentence != x.Sentence || q.Sentence != y.Sentence || agree(p, q) {
+				continue
+			}
+			switch {
+			case p.Kind == Date && measured(x.Kind), x.Kind == Date && measured(p.Kind):
+				return true
+			case p.Kind == Weekday && (x.Kind == Clock || x.Kind == Weekday) && clocked(newer) && clocked(older):
+				return (len(p.Values) > 2) != (len(q.Values) > 2) && len(common(p.Values, q.Values)) == 0
+			}
+		}
+	}
+	return false
+}
+
+// measured reports a kind of value that is counted or measured.
+func measured(k Kind) bool { return k == Number || k == Count || k == Money || k == Percent }
+
+// clocked reports whether a statement names a time of day.
+func clocked(s Statement) bool {
+	return slices.ContainsFunc(s.Claims, func(c Claim) bool { return c.Kind == Clock })
+}
+
 // namesOnly reports whether all that two claims have in common is who does or wants something: "Ann wants the report at 4pm" says nothing of "Ann has yoga at 6pm".
 func namesOnly(x, y Claim, newer, older Statement) bool {
 	shared := common(x.Subject.Strong, y.Subject.Strong)

@@ -32,11 +32,14 @@ func TestM5Begins(t *testing.T) {
 func TestM11SpanEnds(t *testing.T) {
 	day, _ := note.ParseDay("2026-12-15")
 	for text, want := range map[string]string{
-		"On call is Jonas from today to 6 January":      "2027-01-06",
-		"On call until Christmas: Femi":                 "2026-12-25",
-		"The stall is closed until New Year":            "2027-01-01",
-		"The garden is open from 1 April to 31 October": "",
-		"The release is planned for 20 December":        "2026-12-20",
+		"On call is Jonas from today to 6 January":                  "2027-01-06",
+		"On call until Christmas: Femi":                             "2026-12-25",
+		"The stall is closed until New Year":                        "2027-01-01",
+		"The garden is open from 1 April to 31 October":             "",
+		"The release is planned for 20 December":                    "2026-12-20",
+		"The audit is pushed back to 18 January":                    "2027-01-18",
+		"Launching is off, the crane is broken: new date 2 January": "2027-01-02",
+		"The press was moved to the cellar on 3 December":           "",
 	} {
 		got := ""
 		if until := WorthOf(text, day).Until; until != 0 {

@@ -104,6 +104,7 @@ type Statement struct {
 	was     []Claim   // values that the text says hold no longer
 	head    string    // the first word of the topic
 	named   bool      // that word begins the text with a capital, and a verb follows
+	back    bool      // the first sentence says that something is as it was before
 	denied  bool      // the first sentence says that something is not so, or need not be
 	agents  []string  // who does, has or wants something
 	label   Subject   // what the first sentence names before a colon
@@ -161,6 +162,7 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 		}
 	}
 	if first {
+		s.back = a.has("back")
 		s.denied = a.has("negate") || slices.ContainsFunc(a.words, func(w word) bool { return slices.Contains(noWords, w.low) })
 	}
 	changed := a.when().changes() || a.arrow() || a.when().begins()
@@ -295,13 +297,13 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 		}
 	}
 	if !found && len(a.words) >= 3 {
-		what, state, not := subjectOf(a, nil, ""), "", (a.has("negate") || a.has("deny")) && !deniesInLabel(a)
+		what, state, not := subjectOf(a, nil, ""), "", (a.has("negate") || a.has("deny") || lacks(a)) && !deniesInLabel(a)
 		if i, o := stateOf(a); i >= 0 {
 			lead := a.lead()
 			what, state, not = subjectOf(lead.dropWord(i), nil, ""), o.state, o.not != lead.hasHere("negate")
 		}
 		s.Claims = append(s.Claims, Claim{
-			Kind: State, Attr: state, Values: []string{"yes"}, Subject: what, Not: not, Past: past, Passing: passing,
+			Kind: State, Attr: state, Values: []string{"yes"}, Subject: what, Not: not, Past: past && a.lead().when().past(), Passing: passing,
 			Plan: plan, Changed: changed, Sentence: text,
 		})
 	}

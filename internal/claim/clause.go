@@ -116,7 +116,7 @@ func dropped(a analysis, values []value, changed bool) (kept []value, was []Clai
 		}
 		for _, t := range a.words {
 			if t.at >= start && t.end <= end && !inValue(values, t) {
-				was = append(was, alike(t, values)...)
+				was = append(was, alike(a, t, values)...)
 			}
 			if t.name && t.at >= start && t.end <= end && !inValue(values, t) {
 				was = append(was, Claim{Kind: Name, Values: []string{t.stem}})
@@ -160,7 +160,7 @@ func dropped(a analysis, values []value, changed bool) (kept []value, was []Clai
 		}
 		for i, w := range part.words { // "14 was too short", "was 14"
 			if _, number := parseNumber(w.text); number && !slices.Contains(indefinite, w.low) && (part.isPhraseAt("was", i+1) || part.isPhraseAt("was", i-1)) {
-				gone, was = append(gone, w.text), append(was, alike(w, values)...)
+				gone, was = append(gone, w.text), append(was, alike(a, w, values)...)
 			}
 		}
 	}
@@ -175,7 +175,7 @@ func dropped(a analysis, values []value, changed bool) (kept []value, was []Clai
 }
 
 // alike reads a bare number as a value of the same sort as the one before it: "three blanks instead of two", "9:30, not 8".
-func alike(t word, values []value) []Claim {
+func alike(a analysis, t word, values []value) []Claim {
 	n, ok := parseNumber(t.text)
 	if !ok || slices.Contains(indefinite, t.low) || inValue(values, t) {
 		return nil
@@ -189,6 +189,11 @@ func alike(t word, values []value) []Claim {
 			return []Claim{{Kind: v.kind, Attr: v.attr, Values: []string{canonical(n)}}}
 		case Clock:
 			return []Claim{{Kind: v.kind, Attr: v.attr, Values: []string{canonical(60 * n)}}}
+		case Duration:
+			if in := a.cut([2]int{v.at, v.end}); len(in.words) > 0 { // "ten days instead of fourteen"
+				unit := words().units[in.words[len(in.words)-1].low]
+				return []Claim{{Kind: v.kind, Attr: v.attr, Values: []string{canonical(n * seconds[unit])}}}
+			}
 		}
 	}
 	return nil
@@ -324,7 +329,7 @@ func denies(a analysis, v value) bool {
 		return true // "between 12 and 13 we take no calls"
 	}
 	for i, w := range a.words { // "no deploys on Fridays"
-		if w.at > at {
+		if w.at > at && w.low != "so" {
 			return at < v.at && a.isPhraseAt("forbid", i) && !v.bound // "nothing after 21:30" tells a time
 		}
 	}
@@ -372,6 +377,12 @@ const spending = "may spend"
 func deniesInLabel(a analysis) bool {
 	at := labelEnd(a.text)
 	return at > 0 && !slices.ContainsFunc(a.find("negate"), func(m [2]int) bool { return a.words[m[0]].at > at })
+}
+
+// lacks reports whether a sentence says that there is none of something: "the game has no voice acting", "no preprints before June".
+func lacks(a analysis) bool {
+	i := slices.IndexFunc(a.words, func(w word) bool { return slices.Contains(noWords, w.low) })
+	return i == 0 || i > 0 && (slices.Contains(copulas, a.words[i-1].low) || slices.Contains([]string{"has", "have", "hat", "haben", "gibt", "a", "ont", "hay", "tiene"}, a.words[i-1].low))
 }
 
 // possessive reports whether a clause begins with a word for whose it is: "his own line in the room".

@@ -96,6 +96,12 @@ func (a manner) directs() string {
 	if slices.Contains([]string{"we", "i", "wir", "ich", "nous"}, first) && a.states() && a.has("alone") && a.told() == "" && !perfect(a.words[1]) { // "we use paper bags only"
 		return first + " … " + a.phrase("alone")
 	}
+	if no := slices.IndexFunc(a.words, func(w word) bool { return slices.Contains(noWords, w.low) }); (no == 0 || no == 1 && slices.Contains([]string{"so", "also", "und", "and"}, first)) && a.when().often() && a.told() == "" {
+		return a.words[no].low + " … " // "no orders to the mill on a Friday"
+	}
+	if p := a.phrase("negate"); p != "" && a.when().often() && a.told() == "" && !a.recounts() { // "freitags liefern wir nicht"
+		return p
+	}
 	for i, w := range a.words { // "no phones at the table, ever"
 		if w.low == "ever" && strings.IndexAny(a.text[w.end:]+".", ".;!,") == 0 && slices.ContainsFunc(a.words[:i], func(no word) bool {
 			return slices.Contains([]string{"no", "not", "nobody", "nothing"}, no.low) && (no.first || strings.ContainsAny(a.text[:no.at][max(0, no.at-2):], ".,;:")) || no.low == "not" && a.deniedVerb(no)

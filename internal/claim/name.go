@@ -33,6 +33,7 @@ func (a naming) names() []value {
 	}
 	add(a.doneBy())
 	add(a.called())
+	add(a.identified())
 	add(a.quoted())
 	return out
 }
@@ -248,6 +249,9 @@ func (a naming) called() value {
 		if to > j && to < len(a.words) && inValue(a.taken, a.words[to]) && a.text[a.words[to-1].end:a.words[to].at] == " " {
 			continue // "window: Immich v1.132 → v2.0" gives a version
 		}
+		if to > j && words().months[a.words[j].low] != 0 && a.wordBefore(a.words[j].at, "from", "since", "in", "until", "ab", "seit", "bis") {
+			continue // "the new trainee, from September: Ann"
+		}
 		if to == j || possessed(a.words[to-1]) || inValue(a.taken, a.words[j]) || a.goesOn(to) || colon && a.lists(to) && !(a.isPhraseAt("office", i-1) && !strings.HasSuffix(a.words[i-1].low, "s")) {
 			continue
 		}
@@ -271,6 +275,50 @@ func (a naming) called() value {
 	}
 	return value{}
 }
+
+// identified reads what stands before a verb where the words behind it say which one is meant: "Piotr Zielak is the accompanist now", "v9
+// is the current best model".
+func (a naming) identified() value {
+	i := slices.IndexFunc(a.words, func(w word) bool { return slices.Contains(copulas, w.low) || w.low == "has" || w.low == "hat" })
+	if i < 1 || i+2 >= len(a.words) {
+		return value{}
+	}
+	from := i
+	for from > 0 && (a.words[from-1].name || words().titles[a.words[from-1].low] || a.words[from-1].first && (capital(a.words[from-1].text) || coded(a.words[from-1].text)) && !a.filler(a.words[from-1].low)) {
+		from--
+	}
+	j := i + 1
+	if slices.Contains(nowWords, a.words[j].low) {
+		j++
+	}
+	if j+3 < len(a.words) && a.words[j].low == "taken" && a.words[j+1].low == "over" && a.words[j+2].low == "as" {
+		j += 3
+	}
+	to := a.objectEnd(j)
+	if from == i || a.words[from].at > clauseStart(a.text[:a.words[i].at])+1 || !slices.Contains(definite, a.words[j].low) && !possessed(a.words[j]) || to-j > 6 || possessed(a.words[i-1]) ||
+		slices.ContainsFunc(a.words[from:i], func(w word) bool { return inValue(a.taken, w) || words().weekdays[w.low] != 0 }) || slices.ContainsFunc(a.words[j:to], func(w word) bool { return inValue(a.taken, w) }) {
+		return value{}
+	}
+	about := a.analysis
+	about.words = a.words[j:to]
+	s := subjectOf(about, a.taken, Name)
+	if len(s.Strong) == 0 {
+		return value{}
+	}
+	var vals []string
+	for _, t := range a.words[from:i] {
+		if !words().titles[t.low] {
+			vals = append(vals, t.stem)
+		}
+	}
+	return value{text: compact(vals), at: a.words[from].at, end: a.words[i-1].end, subject: &s}
+}
+
+// definite are words with which a thing begins of which there is one.
+var definite = []string{"the", "our", "my", "your", "his", "her", "their", "der", "die", "das", "unser", "unsere", "mein", "meine", "le", "la", "notre", "mon", "ma", "el", "nuestro", "nuestra", "mi"}
+
+// nowWords may stand between a verb and what it says.
+var nowWords = []string{"now", "again", "jetzt", "nun", "wieder", "maintenant", "ahora"}
 
 // lists reports whether another name follows behind a comma, so that the first is one of several.
 func (a naming) lists(i int) bool {

@@ -29,20 +29,6 @@ func (c Conflict) Firm() bool {
 	return len(common(slices.Concat(c.New.Subject.Strong, c.New.Subject.Weak), slices.Concat(c.Old.Subject.Strong, c.Old.Subject.Weak))) >= 2
 }
 
-// Contradict reports whether two statements that both claim to hold now cannot both be true, and why.
-func Contradict(a, b Statement) (bool, string) {
-	if cs := conflicts(a, b, false); len(cs) > 0 {
-		return true, cs[0].Reason
-	}
-	if differ := twins(a, b); differ != "" {
-		return true, differ
-	}
-	if over, why := Ends(a, b); over {
-		return true, why
-	}
-	return Ends(b, a)
-}
-
 // Conflicts lists the claims of an older statement that a newer one gives another value. A newer statement that says that
 // something changed is matched with less in common.
 func Conflicts(newer, older Statement) []Conflict {
@@ -144,6 +130,9 @@ func dropsValue(newer, older Statement) string {
 	corrects := analyse(newer.Text).has("correct")
 	for _, part := range older.parts {
 		for _, w := range common(newer.Dropped, part.Strong) {
+			if newer.keeps(w) {
+				continue
+			}
 			others := len(slices.DeleteFunc(common(newer.Subject.Strong, part.Strong), func(o string) bool { return o == w }))
 			if others >= 2 || others == 1 && (corrects || len(part.Strong) <= 3) && !slices.Contains(part.Names, w) {
 				return w
@@ -151,6 +140,17 @@ func dropsValue(newer, older Statement) string {
 		}
 	}
 	return ""
+}
+
+// keeps reports whether a statement that takes a word back has it in what it says as well: "by expiry date, not by date of arrival".
+func (s Statement) keeps(gone string) bool {
+	n := 0
+	for _, w := range split(s.Text) {
+		if w.stem == gone {
+			n++
+		}
+	}
+	return n > 1
 }
 
 // digits is the number a claim's value begins with, as the text has it.
@@ -184,7 +184,7 @@ func Same(a, b Statement) bool {
 			}
 		}
 	}
-	if otherSort(a.topic, b.topic) || otherCode(a.topic.Strong, b.topic.Strong) || otherActor(a, b) || a.denied != b.denied || len(a.Dropped) > 0 && len(common(a.Dropped, b.Subject.Strong)) > 0 {
+	if a.back != b.back || otherSort(a.topic, b.topic) || otherCode(a.topic.Strong, b.topic.Strong) || otherActor(a, b) || a.denied != b.denied || len(a.Dropped) > 0 && len(common(a.Dropped, b.Subject.Strong)) > 0 {
 		return false
 	}
 	shared := common(a.topic.Strong, b.topic.Strong)
@@ -274,7 +274,7 @@ func conflicts(newer, older Statement, loose bool) []Conflict {
 	for _, x := range newer.Claims {
 		var out []Conflict
 		for _, y := range older.Claims {
-			if !live(x) || !live(y) || !comparable(x, y) {
+			if (!live(x) || !live(y)) && !bothEnd(x, y) || !comparable(x, y) {
 				continue
 			}
 			if x.Kind == State || y.Kind == State {
@@ -296,7 +296,7 @@ func conflicts(newer, older Statement, loose bool) []Conflict {
 			if x.Kind == Name && (otherOffice(x.Subject, y.Subject, loose) || namesSubject(x, y)) {
 				continue
 			}
-			if replacesOther(x, y, older) || namesOnly(x, y, newer, older) || otherNumber(x, y, newer.Text, older.Text) {
+			if replacesOther(x, y, older) || ofOtherDay(x, y, newer, older) || namesOnly(x, y, newer, older) || otherNumber(x, y, newer.Text, older.Text) {
 				continue
 			}
 			if x.Span() != y.Span() && !x.Changed {
@@ -316,6 +316,12 @@ func conflicts(newer, older Statement, loose bool) []Conflict {
 		all = append(all, nearest(out, newer)...)
 	}
 	return all
+}
+
+// bothEnd reports whether two claims say until when something holds.
+func bothEnd(x, y Claim) bool {
+	until := func(c Claim) bool { return c.Kind == Date && c.Passing && !c.Past && !c.Plan }
+	return until(x) && until(y)
 }
 
 // nearest keeps, of the older claims that one new value conflicts with, those that are most about the same: "up at 5:50, wants
@@ -359,7 +365,8 @@ func comparable(x, y Claim) bool {
 	if x.Kind == Money {
 		return x.Attr == y.Attr || x.Attr == "money" || y.Attr == "money"
 	}
-	return x.Attr == y.Attr || x.Kind == Name && (x.Attr == "" || y.Attr == "") || x.Kind == Clock || x.Kind == Number && (x.Attr == "" || y.Attr == "")
+	allowed := func(a, b Claim) bool { return x.Kind == State && a.Attr == "allowed" && b.Attr == "" } // "no preprints", "preprints are allowed"
+	return x.Attr == y.Attr || allowed(x, y) || allowed(y, x) || x.Kind == Name && (x.Attr == "" || y.Attr == "") || x.Kind == Clock || x.Kind == Number && (x.Attr == "" || y.Attr == "")
 }
 
 // bounded reports a time before or after which something holds, or an amount above or below which it does.
@@ -394,7 +401,7 @@ func agree(x, y Claim) bool {
 	if x.Kind == Name { // "Mr Brandt" may be "Malte Brandt"
 		return len(common(x.Values, y.Values)) == min(len(x.Values), len(y.Values))
 	}
-	if x.Kind == Weekday && len(x.Values) > 2 && len(y.Values) > 2 { // "Monday to Thursday", "Tuesday to Thursday"
+	if x.Kind == Weekday && len(x.Values) > 1 && len(y.Values) > 1 { // "Monday to Thursday", "Tuesday to Thursday"
 		return slices.Equal(x.Values, y.Values)
 	}
 	for _, v := range x.Values {
@@ -479,7 +486,7 @@ func disjointNames(a, b Subject) bool {
 // whole reports whether a claim's sentence has a verb: "not the bot, not at 4 am" says nothing by itself.
 func whole(c Claim) bool {
 	a := analyse(c.Sentence)
-	return c.Attr != "" || a.manner().states() || a.manner().directs() != "" || a.has("wish") || a.has("deny") || a.isPhraseAt("imperative", 0) || len(a.langs) > 0 && a.langs[0] != words().languages["en"]
+	return c.Attr != "" || a.manner().states() || a.manner().directs() != "" || a.has("wish") || a.has("deny") || lacks(a) || a.isPhraseAt("imperative", 0) || len(a.langs) > 0 && a.langs[0] != words().languages["en"]
 }
 
 // sameAct reports whether two claims speak of the same doing or being.

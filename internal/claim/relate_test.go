@@ -162,6 +162,27 @@ func TestContradict(t *testing.T) {
 		{"Lena is in Rome until Friday", "Lena lives in Vienna", false},
 		{"Moved the board from port 80 to port 8080", "The board is on port 8080", false},
 		{"Idea: move the meeting to 16:00", "The meeting is at 14:00", false},
+		// which one it is, said first: who holds an office, which thing does a job
+		{"Organist: Tilda Brandes", "Olga Wendt is the organist now", true},
+		{"Best recipe: r4", "r6 is the best recipe", true},
+		{"Ivo's tutor is Hanne", "Malte is Ivo's tutor since May", true},
+		{"The skipper of the ferry is Ola Nor", "Siv Dahl has taken over as the skipper of the ferry", true},
+		{"Organist: Tilda Brandes", "Olga Wendt is the cantor now", false},
+		{"The new trainee, from September: Leo", "Ida is the trainee, third year", true},
+		// two days of several, a list that changed
+		{"Bread is baked on Mondays and Thursdays", "Bread is baked on Mondays and Fridays", true},
+		// what one says is so, and the other that there is none of it
+		{"The lodge has a lift", "The lodge has no lift", true},
+		{"No fires on the beach before June", "Fires are allowed on the beach before June", true},
+		{"Hire of the barge: until 3 May", "The hire of the barge runs until 30 May", true},
+		// the same but for one thing, with other words around it
+		{"Leaks: call Olga first", "For leaks call Tarek first", true},
+		{"I had it wrong: the mare shies at umbrellas", "The mare shies at bicycles", true},
+		{"Parcels to the island go over the pier", "Parcels to the island go by the bridge now", true},
+		{"Olga sells eggs at the gate", "Olga sells honey at the gate", false},
+		// measured on other days, open on other days
+		{"Tank 4: 3.1 on 4 May", "Tank 4: 2.8 on 9 May", false},
+		{"Monday to Friday the baths open at 7:00", "Saturdays the baths open at 9:00", false},
 		// German
 		{"Die Probe ist montags um 18:00", "Die Probe ist jetzt mittwochs um 18:00", true},
 		{"Die Miete beträgt 640 Euro", "Die Miete beträgt ab Mai 690 Euro", true},
@@ -200,6 +221,7 @@ func TestSame(t *testing.T) {
 		{"Radio: channel 8 is jammed, the hut is on channel 72 now", "Radio with the hut: channel 8", false},
 		{"Guests sign the fire list at the door", "All guests sign the fire list at the door", true},
 		{"Never tell Alvar about Tilda's marks, asks Olga", "The household is Olga, Tarek, Tilda (13) and Olga's father Alvar (81), no pets", false},
+		{"Keys: it is Mette we ask now, Erik broke his leg on the ice", "Keys: Erik broke no leg after all and we ask Erik again, not Mette", false},
 		{"crew room moves, Harbour is closing: Northgate Hall now", "crew room: Harbour Hall, one key per crew", false},
 	} {
 		if got := Same(Read(tt.a, 0), Read(tt.b, 0)); got != tt.want {
@@ -249,6 +271,12 @@ func TestSupersedes(t *testing.T) {
 		{"Ida's Thursdays are full: the drawing lesson is on Tuesdays again", "From now on the drawing lesson is on Thursdays", true},
 		{"Hall rent goes up, 410 EUR a day, heating included this time", "Hall rent: 380 EUR a day", true},
 		{"Reminders: now 3 weeks before the date, six weeks was too early", "We send the reminders 6 weeks before the date", true},
+		{"Loans: from today ten days instead of fourteen", "Members may take out loans for 14 days", true},
+		{"Sort by sowing date, not by date of purchase", "Every packet on the rack shows lot and sowing date", false},
+		{"It turned out that Ida tolerates nickel", "Ida does not tolerate nickel, says Olga with a sigh", true},
+		{"The frame for the chapel is settled at 5,200 EUR, fixed until next March", "Chapel: a new frame of 6,100 EUR has been offered", true},
+		{"Olga's new number is 40 55 20 63", "Numbers on the fridge: Olga 40 55 71 09, Tarek 26 55 38 84", true},
+		{"Los avisos salen 24 horas antes", "Los avisos salen 48 horas antes", true},
 		{"We take three blanks per batch instead of two", "Every batch carries two blanks", true},
 		{"the friday mail ends. Ola bookmarked the page", "Ola: the freeze starts on Thursday, ends on Monday", false},
 		{"We stop the Thursday newsletter", "Every Thursday at 9:00 there is a newsletter", true},

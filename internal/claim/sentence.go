@@ -79,7 +79,7 @@ func endsSentence(text string, i int) bool {
 	start := strings.LastIndexAny(text[:i], " \t\n(") + 1
 	before := text[start:i]
 	switch strings.ToLower(before) {
-	case "dr", "mr", "mrs", "ms", "st", "nr", "no", "prof", "dipl.-ing", "e.g", "i.e", "vs", "ca", "bzw", "z.b", "sr", "sra", "mme", "max", "min", "approx", "ing", "tel", "str", "abs", "etc", "incl", "excl", "dept", "resp", "evtl", "inkl", "bzgl", "ggf", "usw", "temp", "sept", "tues", "thur", "thurs":
+	case "dr", "mr", "mrs", "ms", "st", "nr", "no", "prof", "dipl.-ing", "e.g", "i.e", "vs", "ca", "bzw", "z.b", "sr", "sra", "srta", "dra", "mme", "mlle", "max", "min", "approx", "ing", "tel", "str", "abs", "etc", "incl", "excl", "dept", "resp", "evtl", "inkl", "bzgl", "ggf", "usw", "temp", "sept", "tues", "thur", "thurs":
 		return false
 	}
 	if len(before) == 1 && unicode.IsUpper(rune(before[0])) && unicode.IsUpper(next) && start > 0 {

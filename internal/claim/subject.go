@@ -129,7 +129,17 @@ func speakers(a analysis) map[int]bool {
 			out[i] = t.end <= labelEnd(a.text)
 		}
 	}
+	for _, m := range a.find("correct") { // "it turned out that …"
+		for i := m[0]; i < m[1]; i++ {
+			out[i] = true
+		}
+	}
 	for i, t := range a.words {
+		if i > 0 && a.isPhraseAt("speech", i) && strings.HasPrefix(a.text[a.words[i-1].end:], ", ") && i+1 < len(a.words) && a.words[i+1].name { // "…, says Ann in a whisper"
+			for k := i; k < len(a.words) && (k == i || !strings.ContainsAny(a.text[a.words[k-1].end:a.words[k].at], ",;:()–—")); k++ {
+				out[k] = true
+			}
+		}
 		if !t.name && !t.first {
 			continue
 		}

@@ -62,6 +62,9 @@ func (a tense) passingPhrase() string {
 		}
 		for _, t := range a.words[m[1]:min(len(a.words), m[1]+4)] {
 			_, day := words().weekdays[t.low]
+			if t.low == "next" { // "until next March" is a long time
+				break
+			}
 			month := words().months[t.low] != 0 && capital(t.text)
 			if day || month || t.low == "christmas" || t.low == "easter" || t.low == "new" || t.low == "end" || t.low == "ende" || t.low == "noon" || t.low == "tomorrow" || t.low == "tonight" {
 				return a.join([2]int{m[0], m[1] + 1})
@@ -81,6 +84,13 @@ var recurring = []string{
 func (a tense) recurs() bool {
 	return slices.ContainsFunc(a.words, func(w word) bool {
 		return words().weekdays[w.low] != 0 && strings.HasSuffix(w.low, "s") && len(w.low) > 5 || slices.Contains(recurring, w.low)
+	})
+}
+
+// often reports whether a sentence names a day that comes again: "Fridays", "on a Friday".
+func (a tense) often() bool {
+	return a.recurs() || slices.ContainsFunc(a.words, func(w word) bool {
+		return words().weekdays[w.low] != 0 && a.wordBefore(w.at, "a", "an", "einem")
 	})
 }
 

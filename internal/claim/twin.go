@@ -25,7 +25,7 @@ func twins(a, b Statement) string {
 	if p > 0 && (len(was) == 0 && denying(now) || len(now) == 0 && denying(was)) {
 		return "one says that it is so, the other that it is not"
 	}
-	if p < 2 || len(was) == 0 || len(now) == 0 || len(was) > 3 || len(now) > 3 {
+	if p < 2 || len(was) == 0 || len(now) == 0 || len(was) > 3 || len(now) > 3 || s > 0 && words().months[x[len(x)-s].low] != 0 { // days are compared as such
 		return ""
 	}
 	leads := slices.Contains(leading, x[p-1].low) || strings.Contains(a.Text[x[p-1].end:x[p].at], ":") && strings.Contains(b.Text[y[p-1].end:y[p].at], ":")
@@ -53,6 +53,72 @@ func twins(a, b Statement) string {
 	return a.Text[was[0].at:was[len(was)-1].end] + " against " + b.Text[now[0].at:now[len(now)-1].end]
 }
 
+// swapped says in which words two short sentences without values differ that run alike up to there, small words left out: "night alarms: ring
+// Ann first", "for night alarms ring Ben first". There must be one such thing only: it follows a word that introduces a value, or a
+// sentence says that something changed or what comes first.
+func swapped(a, b Statement) string {
+	if len(a.parts) != 1 || len(b.parts) != 1 || otherSort(a.topic, b.topic) || a.denied != b.denied || valued(a) || valued(b) {
+		return ""
+	}
+	x, y := split(a.Text), split(b.Text)
+	if len(x) > longestTwin || len(y) > longestTwin {
+		return ""
+	}
+	was, led := behind(x, y, a.Text)
+	now, alsoLed := behind(y, x, b.Text)
+	if len(was) == 0 || len(now) == 0 || len(was) > 3 || len(now) > 3 {
+		return ""
+	}
+	only := func(list []word) bool {
+		return slices.ContainsFunc(list, func(w word) bool { return w.low == "first" || w.low == "only" || w.low == "zuerst" || w.low == "nur" })
+	}
+	if !(led && alsoLed) && !a.Changed && !b.Changed && !(only(x) && only(y)) {
+		return ""
+	}
+	return a.Text[was[0].at:was[len(was)-1].end] + " against " + b.Text[now[0].at:now[len(now)-1].end]
+}
+
+// valued reports whether a statement gives a value, by which it can be compared.
+func valued(s Statement) bool {
+	return slices.ContainsFunc(s.Claims, func(c Claim) bool { return c.Kind != State || c.Attr != "" || !live(c) })
+}
+
+// behind are the words of x behind the ones with which it runs like y for the longest, up to a comma or the next word of y, and whether a small word
+// introduces them. There are none if the two do not share two words in a row that name more than somebody.
+func behind(x, y []word, text string) (rest []word, led bool) {
+	small := func(w word) bool {
+		return words().languages["en"].filler[w.low] || slices.Contains(leading, w.low)
+	}
+	tell := func(list []word) []word { return slices.DeleteFunc(slices.Clone(list), small) }
+	p, q := tell(x), tell(y)
+	most, end := 0, 0
+	for i := range p {
+		for j := range q {
+			n := 0
+			for i+n < len(p) && j+n < len(q) && p[i+n].stem == q[j+n].stem {
+				n++
+			}
+			if n > most {
+				most, end = n, i+n
+			}
+		}
+	}
+	if most < 2 || end-most > 2 || end == len(p) || !slices.ContainsFunc(p[end-most:end], func(w word) bool { return !w.name && !w.first }) {
+		return nil, false
+	}
+	from := slices.IndexFunc(x, func(w word) bool { return w.at == p[end].at })
+	led = slices.Contains(leading, x[from-1].low) || from > 1 && slices.Contains(leading, x[from-2].low)
+	for i, w := range x[from:] {
+		if i > 0 && strings.ContainsAny(text[x[from+i-1].end:w.at], ",;:()–—") || slices.ContainsFunc(q, func(o word) bool { return o.stem == w.stem }) && len(rest) > 0 || slices.Contains([]string{"since", "now", "first", "seit", "jetzt"}, w.low) {
+			break
+		}
+		if !small(w) && !slices.ContainsFunc(q, func(o word) bool { return o.stem == w.stem }) {
+			rest = append(rest, w)
+		}
+	}
+	return rest, led
+}
+
 // denying reports words that say no more than that something is not so.
 func denying(list []word) bool {
 	return len(list) == 1 && slices.Contains([]string{"not", "never", "no", "nicht", "nie", "kein", "keine", "keinen", "pas", "jamais", "no", "nunca"}, list[0].low)
@@ -63,5 +129,5 @@ const longestTwin = 14
 
 // leading are words that introduce a value.
 var leading = []string{
-	"on", "at", "in", "with", "by", "through", "via", "to", "from", "is", "are", "under", "mit", "auf", "bei", "über", "ist", "sind", "im", "am", "avec", "sur", "dans", "est", "con", "en", "es", "por",
+	"on", "at", "in", "with", "by", "through", "via", "to", "from", "is", "are", "under", "over", "mit", "auf", "bei", "über", "ist", "sind", "im", "am", "avec", "sur", "dans", "est", "con", "en", "es", "por",
 }

@@ -215,7 +215,7 @@ func dayOfMonth(day note.Day, rest []word) (note.Day, bool) {
 
 // deadline is the day by which a statement says that something is due. After it there is nothing to remember.
 func (a tense) deadline(s Statement, day note.Day) (note.Day, bool) {
-	if day == 0 || a.recurs() || !a.has("deadline") {
+	if day == 0 || a.recurs() || !a.has("deadline") && !a.setFor() {
 		return 0, false
 	}
 	for _, c := range s.Claims {
@@ -233,6 +233,13 @@ func (a tense) deadline(s Statement, day note.Day) (note.Day, bool) {
 		}
 	}
 	return 0, false
+}
+
+// setFor reports whether a sentence says to which day something was put off: "pushed back to 18 April", "new date 2 May".
+func (a tense) setFor() bool {
+	return slices.ContainsFunc(a.find("set for"), func(m [2]int) bool {
+		return slices.ContainsFunc(a.words[m[1]:min(len(a.words), m[1]+3)], func(w word) bool { return words().months[w.low] != 0 })
+	})
 }
 
 // dotted reads a date such as 16.01. at the start of a text.

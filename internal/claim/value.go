@@ -57,6 +57,7 @@ var patterns = []struct {
 	{Clock, "時", finding(`(\d{1,2})時(半)?`), clock},
 	{Clock, "", finding(`(?i)\bhalf past (\p{L}+)()`), clockWord},
 	{Phone, digits, finding(`(?:\+|\b0)\d[\d ()/.-]{5,}\d`), phone},
+	{Phone, digits, finding(`\b(?:[6-9]\d\d \d{3} \d{3}|[2-9]\d \d\d \d\d \d\d)\b`), phone}, // "600 555 112", "40 55 71 09"
 	{Phone, digits, finding(`(?:\(\d{3}\)\s?|\b\d{3,4}[-. ])\d{3}[-. ]\d{4}\b`), phone},
 	{Every, "", finding(`(?i)\b(?:every|jeden?|chaque|cada)\s+(second|other|third|fourth|\d+|zweiten?|dritten?|vierten?)\s+(\p{L}+)`), every},
 	{Every, "", finding(`(?i)\b(?:of|in|a|per|im|pro|par|al|por)\s+()(?:the\s+|each\s+|every\s+)?(month|quarter|year|monat|quartal|jahr|mois|mes|año)\b`), every},
@@ -65,7 +66,7 @@ var patterns = []struct {
 	{Money, "€$£¥", finding(`[€$£¥]\s?(` + num + `)()(?:(?:\s(?:per|an?|pro|par|por)\s|\s?/\s?)(\p{L}+))?`), money},
 	{Money, digits, finding(`(` + num + `)\s?(€|\$|£|¥|円|(?i:[\p{L}]{2,8}))(?:\s?(?:net|netto|gross|brutto))?(?:(?:\s(?:per|an?|each|pro|par|por)\s|\s?/\s?)(\p{L}+))?`), money},
 	{Money, digits, finding(`\b([A-Z]{3})\s?(` + num + `)\b`), moneyAfter},
-	{Count, digits, finding(`(` + num + `)[\s-]?(kB|KB|kb|MB|mb|GB|gb|TB|tb|MiB|GiB|TiB|°C|°F|kg|mg|µg|ng|g|lbs?|oz|km|cm|mm|µm|ft|mi|mph|[mµ]L|[cdmhµ]l|l|L|gal|[mµn]M|µmol|kWh|kW|W|mAh|V|[kMG]?Hz|rpm|bar|psi|dpi|ha)\b`), measure},
+	{Count, digits, finding(`(` + num + `)[\s-]?(kB|KB|kb|MB|mb|GB|gb|TB|tb|MiB|GiB|TiB|°C|°F|kg|mg|µg|ng|g|lbs?|oz|km/h|m/s|km|cm|mm|µm|ft|mi|mph|[mµ]L|[cdmhµ]l|l|L|gal|[mµn]M|µmol|kWh|kW|W|mAh|V|[kMG]?Hz|rpm|bar|psi|dpi|ha)\b`), measure},
 	{Count, digits, finding(`(` + num + `)\s?(?:\p{L}{2,12}\s?)?(?:/|\bper\b|\bpro\b|\bpar\b|\bpor\b)\s?(\p{L}{1,8})\b`), rate},
 	{Number, digits, finding(`\b(\d+)\s(?:a|an|per|each)\s\p{L}{3,}\b`), each},
 	{Number, digits, finding(`(?i:\b(?:nr|no|nos|number|nummer|code|pin|id|key|kennung|kundennummer|numéro|número)\b)[.:]?\s+(?:(?:is|ist|est|es)\s+)?((?:[A-Z]{1,6}[-/ ]?)?\d[\dA-Z]*(?:[-/][\dA-Z]+)*#?)`), code},

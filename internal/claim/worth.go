@@ -179,7 +179,7 @@ func (w *Worth) limits(a analysis, s Statement, day note.Day) {
 	if strings.HasSuffix(strings.TrimSpace(a.text), "?") {
 		w.Score -= 2 // a question
 	}
-	if told := a.manner().told(); told != "" && (!firm && !s.Changed || a.manner().report()) && !(w.Form == "wish" && a.manner().quotes()) {
+	if told := a.manner().told(); told != "" && !a.has("correct") && (!firm && !s.Changed || a.manner().report()) && !(w.Form == "wish" && a.manner().quotes()) {
 		w.Score -= 2 // tells what happened
 		w.Report = true
 	}

@@ -55,7 +55,7 @@ func (c candidate) weight() int {
 // its form says that it matters.
 func (c candidate) lasting() bool {
 	if len(c.tags) > 0 {
-		return c.weight() >= leastTagged
+		return c.weight() >= leastTagged && !(c.has("human") && !strings.Contains(c.text, " ") && len(c.text) < 16) // "Fine." answers something
 	}
 	if c.worth.Report || c.worth.Brief() || len([]rune(c.text)) > shortest || strings.Count(c.text, "\n") > 1 {
 		return false // who states a rule is brief; this is a story with one in it

@@ -33,6 +33,8 @@ func TestM11SpanEnds(t *testing.T) {
 	day, _ := note.ParseDay("2026-12-15")
 	for text, want := range map[string]string{
 		"On call is Jonas from today to 6 January":                  "2027-01-06",
+		"Ida does Sundays only until Christmas":                     "2026-12-25",
+		"The branch opens on 15 January":                            "2027-01-15",
 		"On call until Christmas: Femi":                             "2026-12-25",
 		"The stall is closed until New Year":                        "2027-01-01",
 		"The garden is open from 1 April to 31 October":             "",

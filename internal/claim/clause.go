@@ -142,7 +142,7 @@ func dropped(a analysis, values []value, changed bool) (kept []value, was []Clai
 	}
 	for i, v := range values { // "three weeks now, six weeks was too early"
 		next := slices.IndexFunc(a.words, func(w word) bool { return w.at >= v.end })
-		out[i] = out[i] || i > 0 && changed && v.kind != Name && next > 0 && a.isPhraseAt("was", next)
+		out[i] = out[i] || i > 0 && changed && v.kind != Name && next > 0 && a.isPhraseAt("was", next) || next >= 0 && a.tooMuch(next)
 	}
 	if changed {
 		for i, v := range values { // "the old /srv/in is read by nobody"
@@ -172,6 +172,11 @@ func dropped(a analysis, values []value, changed bool) (kept []value, was []Clai
 		}
 	}
 	return kept, was, gone
+}
+
+// tooMuch reports whether a verb says of what stands before it that it does not do: "7:00 is too early".
+func (a analysis) tooMuch(i int) bool {
+	return i+1 < len(a.words) && (slices.Contains(copulas, a.words[i].low) || a.isPhraseAt("was", i)) && slices.Contains([]string{"too", "zu", "trop", "demasiado"}, a.words[i+1].low)
 }
 
 // alike reads a bare number as a value of the same sort as the one before it: "three blanks instead of two", "9:30, not 8".
@@ -204,6 +209,9 @@ func alike(a analysis, t word, values []value) []Claim {
 func negatesVerb(a analysis, m [2]int) bool {
 	if m[1]-m[0] != 1 || !slices.Contains([]string{"not", "nicht", "no", "pas", "non"}, a.words[m[0]].low) {
 		return false
+	}
+	if m[0] > 0 && slices.Contains([]string{"and", "und", "et", "y"}, a.words[m[0]-1].low) && m[1] == len(a.words)-1 {
+		return false // "it is bees and not wasps"
 	}
 	return m[0] == 0 || !strings.ContainsAny(a.text[a.words[m[0]-1].end:a.words[m[0]].at], ",;(–—-")
 }

@@ -127,13 +127,20 @@ func slashDate(_ analysis, m []string) (string, []string) {
 // monthly reads a day of any month: "payroll goes out on the 28th".
 func monthly(_ analysis, m []string) (string, []string) { return "day of the month", []string{m[1]} }
 
-func dotDate(_ analysis, m []string) (string, []string) {
+func dotDate(a analysis, m []string) (string, []string) {
 	d, _ := parseNumber(m[1])
 	n, _ := parseNumber(m[2])
-	if d < 1 || d > 31 || n < 1 || n > 12 {
+	if d < 1 || d > 31 || n < 1 || n > 12 || m[3] == "" && a.versioned(m[0]) {
 		return "", nil
 	}
 	return "", []string{fmt.Sprintf("%02d-%02d", int(n), int(d))}
+}
+
+// versioned reports whether a number stands right behind a name in an English sentence: "back on Debian 8.4." gives a version.
+func (a analysis) versioned(number string) bool {
+	at := strings.Index(a.text, number)
+	i := slices.IndexFunc(a.words, func(w word) bool { return w.end+1 == at })
+	return i >= 0 && a.words[i].name && words().weekdays[a.words[i].low] == 0 && (len(a.langs) == 0 || a.langs[0] == words().languages["en"])
 }
 
 func monthValue(month int, day string, ok bool) []string {

@@ -127,7 +127,7 @@ func dropsValue(newer, older Statement) string {
 		}
 	}
 	// A thing, not a value: "allergic to cashews, not peanuts".
-	corrects := analyse(newer.Text).has("correct")
+	corrects := analyse(newer.Text).has("correct") || analyse(older.Text).has("trait")
 	for _, part := range older.parts {
 		for _, w := range common(newer.Dropped, part.Strong) {
 			if newer.keeps(w) {
@@ -142,15 +142,17 @@ func dropsValue(newer, older Statement) string {
 	return ""
 }
 
-// keeps reports whether a statement that takes a word back has it in what it says as well: "by expiry date, not by date of arrival".
+// keeps reports whether a sentence that takes a word back has it in what it says as well: "by expiry date, not by date of arrival".
 func (s Statement) keeps(gone string) bool {
-	n := 0
-	for _, w := range split(s.Text) {
-		if w.stem == gone {
-			n++
+	return slices.ContainsFunc(Sentences(s.Text), func(sentence string) bool {
+		n := 0
+		for _, w := range split(sentence) {
+			if w.stem == gone {
+				n++
+			}
 		}
-	}
-	return n > 1
+		return n > 1
+	})
 }
 
 // digits is the number a claim's value begins with, as the text has it.
@@ -174,6 +176,9 @@ func Same(a, b Statement) bool {
 	if len(conflicts(a, b, false)) > 0 || a.Ended != b.Ended {
 		return false
 	}
+	if takesBack(a, b) || takesBack(b, a) {
+		return false
+	}
 	for _, x := range a.Claims {
 		for _, y := range b.Claims {
 			if x.Kind == Weekday && len(x.Values) != len(y.Values) || x.Kind == Every || revises(x, a, b) {
@@ -184,7 +189,7 @@ func Same(a, b Statement) bool {
 			}
 		}
 	}
-	if a.back != b.back || otherSort(a.topic, b.topic) || otherCode(a.topic.Strong, b.topic.Strong) || otherActor(a, b) || a.denied != b.denied || len(a.Dropped) > 0 && len(common(a.Dropped, b.Subject.Strong)) > 0 {
+	if a.back != b.back || otherSort(a.topic, b.topic) || otherCode(a.topic.Strong, b.topic.Strong) || otherActor(a, b) || a.denied != b.denied {
 		return false
 	}
 	shared := common(a.topic.Strong, b.topic.Strong)
@@ -192,6 +197,9 @@ func Same(a, b Statement) bool {
 	names := slices.Concat(a.Subject.Names, b.Subject.Names, a.agents, b.agents)
 	return len(shared) >= 3 && 4*len(shared) >= 3*less && len(common(shared, names)) < len(shared) && !valuesDiffer(a, b) && !namesOther(a, b) && !namesOther(b, a)
 }
+
+// takesBack reports whether a statement says that something the other one speaks of is not so: "bees, not wasps".
+func takesBack(a, b Statement) bool { return len(common(a.Dropped, b.Subject.Strong)) > 0 }
 
 // namesOther reports whether a statement that tells of a change names something that the other one does not. Who says it does not count.
 func namesOther(a, b Statement) bool {

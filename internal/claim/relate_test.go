@@ -221,6 +221,7 @@ func TestSame(t *testing.T) {
 		{"Radio: channel 8 is jammed, the hut is on channel 72 now", "Radio with the hut: channel 8", false},
 		{"Guests sign the fire list at the door", "All guests sign the fire list at the door", true},
 		{"Never tell Alvar about Tilda's marks, asks Olga", "The household is Olga, Tarek, Tilda (13) and Olga's father Alvar (81), no pets", false},
+		{"Ida's allergy: it is rye and not oats. The pen stays in drawer 2", "Ida: she is allergic to oats. One pen lies in the desk, drawer 2", false},
 		{"Keys: it is Mette we ask now, Erik broke his leg on the ice", "Keys: Erik broke no leg after all and we ask Erik again, not Mette", false},
 		{"crew room moves, Harbour is closing: Northgate Hall now", "crew room: Harbour Hall, one key per crew", false},
 	} {
@@ -276,6 +277,10 @@ func TestSupersedes(t *testing.T) {
 		{"It turned out that Ida tolerates nickel", "Ida does not tolerate nickel, says Olga with a sigh", true},
 		{"The frame for the chapel is settled at 5,200 EUR, fixed until next March", "Chapel: a new frame of 6,100 EUR has been offered", true},
 		{"Olga's new number is 40 55 20 63", "Numbers on the fridge: Olga 40 55 71 09, Tarek 26 55 38 84", true},
+		{"8:00 is too late, says Olga. The kiosk opens at 7:45 from tomorrow", "The kiosk opens at 8:00 since May, Tarek's idea", true},
+		{"Ida's allergy: turns out it is rye and not oats. The pen stays in drawer 2", "Ida: she is allergic to oats. One pen lies in the desk, drawer 2", true},
+		{"Ida went to the clinic: it is rye she cannot have, not oats. She cried about the oat cake", "Ida is allergic to oats, so none in what we bake", true},
+		{"anvil is back on Proxmox 8.4.", "anvil runs Proxmox 9.1", true},
 		{"Los avisos salen 24 horas antes", "Los avisos salen 48 horas antes", true},
 		{"We take three blanks per batch instead of two", "Every batch carries two blanks", true},
 		{"the friday mail ends. Ola bookmarked the page", "Ola: the freeze starts on Thursday, ends on Monday", false},

@@ -191,6 +191,9 @@ var spans = []string{"to", "until", "till", "through", "bis", "à", "au", "a", "
 // planned reports whether a sentence speaks of what may come.
 func (a tense) planned() bool {
 	for _, m := range a.find("plan") {
+		if a.words[m[0]].low == "idea" && m[0] > 1 {
+			continue // "open at 7:00, Ann's idea" is no plan
+		}
 		if low := a.words[m[0]].low; m[0] == 0 && low != "planned" || !strings.HasPrefix(low, "plan") { // "planned go-live: 2 March" has a date
 			return true
 		}

@@ -101,10 +101,16 @@ func (a tense) until(day note.Day) (note.Day, bool) {
 		return 0, false
 	}
 	for _, m := range a.find("until") {
-		if a.words[m[0]].low == "by" || m[1] >= len(a.words) || a.recurs() {
+		if a.words[m[0]].low == "by" || m[1] >= len(a.words) {
 			continue
 		}
 		rest := a.words[m[1]:min(len(a.words), m[1]+4)]
+		if a.recurs() { // "Sundays only until Christmas", but not "Fridays until noon"
+			if d, ok := feast(day, rest); ok {
+				return d, true
+			}
+			continue
+		}
 		if d, ok := dayOfMonth(day, rest); ok {
 			return d, true
 		}

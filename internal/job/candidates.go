@@ -108,6 +108,9 @@ func (c candidate) informs() bool {
 // succeeds reports whether a candidate that most likely replaces an entry may do so: it was meant to, or tells of a change. What happened
 // one day is no reason to give up a rule.
 func (c candidate) succeeds(h *held) bool {
+	if h.byHand() && c.worth.Report && len(c.tags) == 0 {
+		return false
+	}
 	if h.row || h.hand && slices.ContainsFunc(h.said().Subject.Names, func(w string) bool { return !slices.Contains(claim.Terms(c.text), w) }) {
 		return false // a name would be lost
 	}

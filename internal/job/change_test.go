@@ -47,6 +47,30 @@ func TestM5OneOfSeveralFacts(t *testing.T) {
 	}
 }
 
+// TestM5WhatHappenedChangesNoRule: a report of a day changes neither a line of the owner nor a lesson that mentions a value in passing,
+// and a one-word answer is no memory.
+func TestM5WhatHappenedChangesNoRule(t *testing.T) {
+	for _, tt := range []struct {
+		name, hot, log string
+		want, no       []string
+	}{
+		{
+			name: "a line of the owner", hot: "# Memory\n\n- To Olga: three sentences at most, and the question comes last.\n",
+			log: "- told Olga at nine, not earlier, in two sentences.\n", want: []string{"three sentences at most"},
+		},
+		{
+			name: "a lesson", hot: "# Memory\n\n## Notes\n- [lesson] Copy first. I lost twenty minutes at the test counter once. Before the counter is touched: a copy. (2026-11-01)\n",
+			log: "- Still slow, and now the test counter takes four seconds per sale.\n", want: []string{"Copy first.", "twenty minutes"},
+		},
+		{name: "an answer", hot: "# Memory\n", log: "- [human] \"Fine.\"\n- [human] No calls before nine.\n", want: []string{"No calls before nine."}, no: []string{"Fine."}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			hot, _ := curated(t, tt.hot, map[string]string{"2026-11-15": tt.log})
+			holds(t, hot, tt.want, tt.no)
+		})
+	}
+}
+
 // TestNeverInvents shows entries in which a value must not be exchanged: they would come to say what nobody said. The newer
 // statement takes their place in its own words.
 func TestNeverInvents(t *testing.T) {

@@ -124,6 +124,7 @@ func (p *promotion) relate(c candidate) (f fate, done, disputed bool) {
 		case h.day > c.day:
 			return old, true, false // a later statement is there already
 		case h.day == c.day && !h.byHand() && !c.st.Changed && !c.st.Ended: // two of one day may both hold
+		case aside(h, c):
 		case h.open && (odds >= unlikely || c.st.Ended) && c.informs() && ((c.replaces(h.said()) || c.restates(h)) && mayRetire(h, c) || c.corrects(h)),
 			h.open && odds >= certain && c.succeeds(h):
 			older = append(older, h)

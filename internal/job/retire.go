@@ -65,9 +65,28 @@ func incidental(c candidate, cs []claim.Conflict, ended bool, older claim.Statem
 // plainState reports a conflict about whether something is so, without a value.
 func plainState(c claim.Conflict) bool { return c.Old.Kind == claim.State && c.Old.Attr == "" }
 
+// named reports whether a newer statement names the value that it replaces.
+func named(c claim.Conflict) bool {
+	return slices.ContainsFunc(c.New.Was, func(w claim.Claim) bool { return w.Kind == c.Old.Kind && slices.Equal(w.Values, c.Old.Values) })
+}
+
+// aside reports whether all that a statement without a tag changes is a value that an entry mentions behind its first sentence: "Copy
+// first. I lost twenty minutes once" is not about the minutes.
+func aside(h *held, c candidate) bool {
+	older := h.said()
+	list, cs := claim.Sentences(older.Text), claim.Conflicts(c.st, older)
+	if h.byHand() || len(c.tags) > 0 || len(list) < 2 || len(cs) == 0 || cs[0].Old.Sentence == list[0] || named(cs[0]) {
+		return false
+	}
+	return len(h.Tags) > 0 || !cs[0].Certain(c.st, older)
+}
+
 // mayRetireHand is mayRetire for hand-written lines: one value may be exchanged. The whole line goes only for a clear contradiction or
 // an end, a rule for neither.
 func mayRetireHand(h *held, c candidate, cs []claim.Conflict, ended bool, form string) bool {
+	if c.worth.Report && len(c.tags) == 0 && !slices.ContainsFunc(cs, func(x claim.Conflict) bool { return named(x) }) {
+		return false // what was done one day changes no rule of a person
+	}
 	if len(cs) > 0 {
 		meant := len(c.tags) > 0 || c.st.Changed || c.restates(h) || cs[0].Firm()
 		if !meant || !cs[0].Certain(c.st, h.said()) || plainState(cs[0]) && ruling(form) {

@@ -2,6 +2,7 @@ package claim
 
 import (
 	"slices"
+	"strings"
 )
 
 // replacesOther reports whether the newer claim says which value it took the place of, and the older one has another.
@@ -97,6 +98,32 @@ func ofOtherDay(x, y Claim, newer, older Statement) bool {
 				return (len(p.Values) > 2) != (len(q.Values) > 2) && len(common(p.Values, q.Values)) == 0
 			}
 		}
+	}
+	return false
+}
+
+// otherCompound reports whether the only word that two claims share is part of the name of one thing and not of the other: a call sheet is
+// no work call.
+func otherCompound(x, y Claim) bool {
+	shared := common(x.Subject.Strong, y.Subject.Strong)
+	timed := slices.Contains([]Kind{Clock, Weekday, Date, Duration, Every, Money}, x.Kind)
+	return timed && len(shared) == 1 && (compound(x, y, shared[0]) || compound(y, x, shared[0]))
+}
+
+// compound reports whether a word goes on in a claim's sentence with another one that names the thing, which the other claim lacks.
+func compound(x, y Claim, w string) bool {
+	a := analyse(x.Sentence)
+	if len(a.langs) > 0 && a.langs[0] != words().languages["en"] {
+		return false // others write such names as one word, or the other way round
+	}
+	list := a.words
+	for i, t := range list[:max(0, len(list)-1)] {
+		next := list[i+1]
+		if t.stem != w || x.Sentence[t.end:next.at] != " " || next.name || strings.HasSuffix(next.low, "s") || strings.HasSuffix(next.low, "ed") {
+			continue
+		}
+		named := slices.Contains(x.Subject.Strong, next.stem) && !words().attrOf[x.Kind][next.stem] && !words().allAttr[x.Kind][next.stem]
+		return named && !slices.ContainsFunc(split(y.Sentence), func(o word) bool { return o.stem == next.stem })
 	}
 	return false
 }

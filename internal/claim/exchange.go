@@ -28,6 +28,15 @@ func (c Conflict) Certain(newer, older Statement) bool {
 	return len(missing(c.New.Subject, older)) == 0 || len(missing(c.Old.Subject, newer)) == 0
 }
 
+// OfPart reports whether the newer statement is about something that the older one only mentions: the loft, and not the dogs in the loft.
+func (c Conflict) OfPart(newer, older Statement) bool {
+	if slices.ContainsFunc(older.Claims, func(o Claim) bool { return o.Kind == Name && slices.Contains(o.Values, newer.head) }) {
+		return false // "Cleaner: Dot, 14 EUR an hour" is about Dot
+	}
+	return len(common(c.New.Subject.Strong, c.Old.Subject.Strong)) < 2 && newer.head != "" && older.head != "" && newer.head != older.head &&
+		slices.Contains(older.topic.Strong, newer.head) && !slices.Contains(slices.Concat(Terms(newer.Text), newer.Subject.Weak), older.head)
+}
+
 // numbersSame reports whether one number is of what the other one's subject names: "members 447", "members: 438".
 func (c Conflict) numbersSame() bool {
 	of := func(x, y Claim) bool {

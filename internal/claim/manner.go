@@ -99,6 +99,11 @@ func (a manner) directs() string {
 	if no := slices.IndexFunc(a.words, func(w word) bool { return slices.Contains(noWords, w.low) }); (no == 0 || no == 1 && slices.Contains([]string{"so", "also", "und", "and"}, first)) && a.when().often() && a.told() == "" {
 		return a.words[no].low + " … " // "no orders to the mill on a Friday"
 	}
+	for i, w := range a.words { // "there is no call before 10:30"
+		if i > 1 && slices.Contains(noWords, w.low) && slices.Contains([]string{"there", "gibt"}, a.words[i-2].low) && a.told() == "" && (a.when().often() || slices.ContainsFunc(valuesOf(a.analysis), func(v value) bool { return v.bound })) {
+			return "there is no"
+		}
+	}
 	if p := a.phrase("negate"); p != "" && a.when().often() && a.told() == "" && !a.recounts() { // "freitags liefern wir nicht"
 		return p
 	}

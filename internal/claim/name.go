@@ -78,7 +78,7 @@ func (a naming) placed(m [2]int) value {
 	var vals []string
 	at, end := a.words[from].at, a.words[to-1].end
 	for _, t := range a.words[from:to] {
-		if t.name && !inValue(a.taken, t) && !words().titles[t.low] {
+		if t.name && !inValue(a.taken, t) && !words().titles[t.low] && words().months[t.low] == 0 {
 			vals = append(vals, t.stem)
 		}
 	}
@@ -291,11 +291,14 @@ func (a naming) identified() value {
 	if slices.Contains(nowWords, a.words[j].low) {
 		j++
 	}
+	if j+2 < len(a.words) && a.words[j].low == "back" && a.words[j+1].low == "as" { // "Ann is back as the treasurer"
+		j += 2
+	}
 	if j+3 < len(a.words) && a.words[j].low == "taken" && a.words[j+1].low == "over" && a.words[j+2].low == "as" {
 		j += 3
 	}
 	to := a.objectEnd(j)
-	if from == i || a.words[from].at > clauseStart(a.text[:a.words[i].at])+1 || !slices.Contains(definite, a.words[j].low) && !possessed(a.words[j]) || to-j > 6 || possessed(a.words[i-1]) ||
+	if from == i || a.words[from].at > clauseStart(a.text[:a.words[i].at])+1 || !slices.Contains(definite, a.words[j].low) && !(possessed(a.words[j]) && to > j+1) || to-j > 6 || possessed(a.words[i-1]) ||
 		slices.ContainsFunc(a.words[from:i], func(w word) bool { return inValue(a.taken, w) || words().weekdays[w.low] != 0 }) || slices.ContainsFunc(a.words[j:to], func(w word) bool { return inValue(a.taken, w) }) {
 		return value{}
 	}

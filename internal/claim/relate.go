@@ -304,7 +304,7 @@ func conflicts(newer, older Statement, loose bool) []Conflict {
 			if x.Kind == Name && (otherOffice(x.Subject, y.Subject, loose) || namesSubject(x, y)) {
 				continue
 			}
-			if replacesOther(x, y, older) || ofOtherDay(x, y, newer, older) || namesOnly(x, y, newer, older) || otherNumber(x, y, newer.Text, older.Text) {
+			if replacesOther(x, y, older) || ofOtherDay(x, y, newer, older) || otherCompound(x, y) || namesOnly(x, y, newer, older) || otherNumber(x, y, newer.Text, older.Text) {
 				continue
 			}
 			if x.Span() != y.Span() && !x.Changed {

@@ -168,6 +168,7 @@ func TestContradict(t *testing.T) {
 		{"Ivo's tutor is Hanne", "Malte is Ivo's tutor since May", true},
 		{"The skipper of the ferry is Ola Nor", "Siv Dahl has taken over as the skipper of the ferry", true},
 		{"Organist: Tilda Brandes", "Olga Wendt is the cantor now", false},
+		{"Malte Kern is the porter at weekends", "Sami is back as the porter at weekends", true},
 		{"The new trainee, from September: Leo", "Ida is the trainee, third year", true},
 		// two days of several, a list that changed
 		{"Bread is baked on Mondays and Thursdays", "Bread is baked on Mondays and Fridays", true},

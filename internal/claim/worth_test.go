@@ -19,6 +19,7 @@ func TestWorth(t *testing.T) {
 		{"No phones at the table, ever", "rule", false},
 		{"So no vans into the yard on a Friday", "rule", false},
 		{"Sonntags fahren wir mit dem Boot nicht", "rule", false},
+		{"On the morning after a fair there is no call before 10:30", "rule", false},
 		{"No vans came on Friday", "", true},
 		{"Ida does not tolerate nickel", "trait", false},
 		{"Refunds go out in cash only", "rule", false},

@@ -55,7 +55,8 @@ func (c candidate) weight() int {
 // its form says that it matters.
 func (c candidate) lasting() bool {
 	if len(c.tags) > 0 {
-		return c.weight() >= leastTagged && !(c.has("human") && !strings.Contains(c.text, " ") && len(c.text) < 16) // "Fine." answers something
+		answer := c.has("human") && !strings.Contains(c.text, " ") && len(c.text) < 16 // "Fine."
+		return (c.weight() >= leastTagged || c.rulesLater()) && !answer
 	}
 	if c.worth.Report || c.worth.Brief() || len([]rune(c.text)) > shortest || strings.Count(c.text, "\n") > 1 {
 		return false // who states a rule is brief; this is a story with one in it
@@ -69,6 +70,15 @@ func (c candidate) lasting() bool {
 		return c.worth.Score >= 3 && c.worth.Fact
 	}
 	return false
+}
+
+// rulesLater reports whether a sentence behind the first states a rule: "Somebody rang as the bank again. Nobody gets her details."
+func (c candidate) rulesLater() bool {
+	list := claim.Sentences(c.text)
+	return len(list) > 1 && slices.ContainsFunc(list[1:], func(s string) bool {
+		w := claim.WorthOf(s, c.day)
+		return ruling(w.Form) && !w.Report && w.Passing == ""
+	})
 }
 
 // factual reports whether an entry without a tag says how things are. Such facts fill the room that is left.

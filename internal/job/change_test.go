@@ -62,6 +62,18 @@ func TestM5WhatHappenedChangesNoRule(t *testing.T) {
 			name: "a lesson", hot: "# Memory\n\n## Notes\n- [lesson] Copy first. I lost twenty minutes at the test counter once. Before the counter is touched: a copy. (2026-11-01)\n",
 			log: "- Still slow, and now the test counter takes four seconds per sale.\n", want: []string{"Copy first.", "twenty minutes"},
 		},
+		{
+			name: "the price of a part", hot: "# Memory\n\n- Boats at the Inn: one canoe per room, 8 EUR a night. None in winter.\n",
+			log: "- [decision] The Inn goes to 105 EUR a night for July.\n", want: []string{"one canoe per room, 8 EUR", "105 EUR"},
+		},
+		{
+			name: "a call that is another one", hot: "# Memory\n\n- Work call: Sundays from 10:00, lunch included.\n",
+			log: "- [decision] The call sheet leaves at 12:30 from today.\n", want: []string{"Work call: Sundays from 10:00", "12:30"},
+		},
+		{
+			name: "a rule behind a story", hot: "# Memory\n", log: "- [human] Somebody rang as the bank again. Nobody gets her details on the phone, whoever they say they are.\n",
+			want: []string{"Nobody gets her details"},
+		},
 		{name: "an answer", hot: "# Memory\n", log: "- [human] \"Fine.\"\n- [human] No calls before nine.\n", want: []string{"No calls before nine."}, no: []string{"Fine."}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -34,9 +34,11 @@ func mayRetire(h *held, c candidate) bool {
 	if cs[0].Old.Kind == claim.Money && len(c.tags) == 0 && !cs[0].Certain(c.st, older) {
 		return false // one thing has many prices
 	}
-	reached := []claim.Kind{claim.Phone, claim.Address, claim.Path, claim.Port, claim.Money} // one thing has one of these
-	return slices.Contains(reached, cs[0].Old.Kind) || !ruling(form) || ruling(c.worth.Form) || len(c.tags) > 0 || cs[0].New.Changed && cs[0].Firm()
+	return slices.Contains(single, cs[0].Old.Kind) || cs[0].Old.Kind == claim.Money || !ruling(form) || ruling(c.worth.Form) || len(c.tags) > 0 || cs[0].New.Changed && cs[0].Firm()
 }
+
+// single are the kinds of values of which a thing has one.
+var single = []claim.Kind{claim.Phone, claim.Address, claim.Path, claim.Port}
 
 // ruling reports the forms of statements that say how to act.
 func ruling(form string) bool { return form == "rule" || form == "agreement" }
@@ -70,11 +72,14 @@ func named(c claim.Conflict) bool {
 	return slices.ContainsFunc(c.New.Was, func(w claim.Claim) bool { return w.Kind == c.Old.Kind && slices.Equal(w.Values, c.Old.Values) })
 }
 
-// aside reports whether all that a statement without a tag changes is a value that an entry mentions behind its first sentence: "Copy
-// first. I lost twenty minutes once" is not about the minutes.
+// aside reports whether what a statement changes is not what an entry is about: the price of a thing that it mentions, or, without a tag, a
+// value behind its first sentence. "Copy first. I lost twenty minutes once" is not about the minutes.
 func aside(h *held, c candidate) bool {
 	older := h.said()
 	list, cs := claim.Sentences(older.Text), claim.Conflicts(c.st, older)
+	if len(cs) > 0 && cs[0].Old.Kind == claim.Money && cs[0].OfPart(c.st, older) {
+		return true // "dogs in the loft: 8 EUR a night" is not the price of the loft
+	}
 	if h.byHand() || len(c.tags) > 0 || len(list) < 2 || len(cs) == 0 || cs[0].Old.Sentence == list[0] || named(cs[0]) {
 		return false
 	}

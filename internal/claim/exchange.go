@@ -25,7 +25,18 @@ func (c Conflict) Certain(newer, older Statement) bool {
 	if !said && !slices.Equal(c.New.Subject.Strong, c.Old.Subject.Strong) {
 		return false
 	}
-	return len(missing(c.New.Subject, older)) == 0 || len(missing(c.Old.Subject, newer)) == 0
+	return len(missing(c.New.Subject, older)) == 0 || len(missing(c.place(older), newer)) == 0
+}
+
+// place is what the older value is of, with where that is: "Ann is in class until 14:50" is not about everything that Ann does.
+func (c Conflict) place(older Statement) Subject {
+	s := c.Old.Subject
+	for _, o := range older.Claims {
+		if o.Kind == Name && o.Attr == "place" && c.Old.Kind == Clock && o.Sentence == c.Old.Sentence {
+			s = s.with(Subject{Strong: o.Values})
+		}
+	}
+	return s
 }
 
 // OfPart reports whether the newer statement is about something that the older one only mentions: the loft, and not the dogs in the loft.

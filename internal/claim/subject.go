@@ -45,7 +45,7 @@ func subjectOf(a analysis, values []value, kind Kind) Subject {
 			continue
 		}
 		if isNumber(strings.TrimRight(t.text, "zZ")) { // also "14z"
-			if i > 0 && isYear(t.text) && a.words[i-1].low == "in" { // what was counted in one year is not what was in another
+			if i > 0 && isYear(t.text) && (a.words[i-1].low == "in" || a.words[i-1].name && !inValue(values, a.words[i-1])) { // what was counted in one year is not what was in another
 				s.Quals = append(s.Quals, t.text)
 			}
 			if i > 0 && w.ids[a.words[i-1].stem] { // it tells one thing from another

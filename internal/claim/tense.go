@@ -12,7 +12,7 @@ type tense struct{ analysis }
 
 // past reports whether a sentence tells how it was. "It was raised to 5" tells how it is.
 func (a tense) past() bool {
-	if len(a.words) > 2 && slices.Contains([]string{"before", "vor", "avant", "antes"}, a.words[0].low) && (words().months[a.words[1].low] != 0 || isYear(a.words[1].text)) &&
+	if len(a.words) > 2 && slices.Contains([]string{"before", "in", "vor", "im", "avant", "antes"}, a.words[0].low) && (words().months[a.words[1].low] != 0 || isYear(a.words[1].text)) &&
 		slices.ContainsFunc(a.words, func(w word) bool {
 			return slices.Contains([]string{"went", "was", "were", "had", "did", "ran", "took", "came", "war", "waren", "ging", "gingen", "lief"}, w.low) || pastVerb(w)
 		}) {

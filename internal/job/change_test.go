@@ -67,6 +67,14 @@ func TestM5WhatHappenedChangesNoRule(t *testing.T) {
 			log: "- [decision] The Inn goes to 105 EUR a night for July.\n", want: []string{"one canoe per room, 8 EUR", "105 EUR"},
 		},
 		{
+			name: "a time of something else", hot: "# Memory\n\n- Olga is in class until 14:50. Before that only the office reaches her.\n",
+			log: "- [human] Olga: check-in is from 17:00 as of June.\n", want: []string{"in class until 14:50", "check-in is from 17:00"},
+		},
+		{
+			name: "somebody's own price", hot: "# Memory\n\n- Hourly rate: 96 EUR net for everything that is not a fixed fee.\n",
+			log: "- [decision] Jule's rate is 58 EUR an hour from June on.\n", want: []string{"Hourly rate: 96 EUR", "58 EUR"},
+		},
+		{
 			name: "a call that is another one", hot: "# Memory\n\n- Work call: Sundays from 10:00, lunch included.\n",
 			log: "- [decision] The call sheet leaves at 12:30 from today.\n", want: []string{"Work call: Sundays from 10:00", "12:30"},
 		},

@@ -102,6 +102,7 @@ func (p *promotion) relate(c candidate) (f fate, done, disputed bool) {
 		if over || c.st.Changed || len(c.tags) > 0 || c.factual() {
 			odds = p.odds(c, h, over, terms)
 		}
+		ruled := over
 		over = over || odds >= certain
 		if !c.st.Ended && !(over && c.st.Changed) && claim.Repeats(c.st, h.said()) {
 			if c.revises(h.said()) {
@@ -126,7 +127,7 @@ func (p *promotion) relate(c candidate) (f fate, done, disputed bool) {
 		case h.day == c.day && !h.byHand() && !c.st.Changed && !c.st.Ended: // two of one day may both hold
 		case aside(h, c):
 		case h.open && (odds >= unlikely || c.st.Ended) && c.informs() && ((c.replaces(h.said()) || c.restates(h)) && mayRetire(h, c) || c.corrects(h)),
-			h.open && odds >= certain && c.succeeds(h):
+			h.open && odds >= certain && (ruled || !h.hand) && c.succeeds(h):
 			older = append(older, h)
 		case h.hand && h.open && odds >= certain && (c.st.Changed || c.factual()):
 			disputed = true

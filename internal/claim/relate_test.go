@@ -184,6 +184,7 @@ func TestContradict(t *testing.T) {
 		{"I had it wrong: the mare shies at umbrellas", "The mare shies at bicycles", true},
 		{"Parcels to the island go over the pier", "Parcels to the island go by the bridge now", true},
 		{"Olga sells eggs at the gate", "Olga sells honey at the gate", false},
+		{"the pump moves water because of floods k0118", "the valve drains water because of floods k0155", false},
 		// measured on other days, open on other days
 		{"Tank 4: 3.1 on 4 May", "Tank 4: 2.8 on 9 May", false},
 		{"Monday to Friday the baths open at 7:00", "Saturdays the baths open at 9:00", false},

@@ -64,8 +64,11 @@ func swapped(a, b Statement) string {
 	if len(x) > longestTwin || len(y) > longestTwin {
 		return ""
 	}
-	was, led := behind(x, y, a.Text)
-	now, alsoLed := behind(y, x, b.Text)
+	was, led, own := behind(x, y, a.Text)
+	now, alsoLed, alsoOwn := behind(y, x, b.Text)
+	if own && alsoOwn { // they begin with different things
+		return ""
+	}
 	if len(was) == 0 || len(now) == 0 || len(was) > 3 || len(now) > 3 {
 		return ""
 	}
@@ -83,9 +86,9 @@ func valued(s Statement) bool {
 	return slices.ContainsFunc(s.Claims, func(c Claim) bool { return c.Kind != State || c.Attr != "" || !live(c) })
 }
 
-// behind are the words of x behind the ones with which it runs like y for the longest, up to a comma or the next word of y, and whether a small word
-// introduces them. There are none if the two do not share two words in a row that name more than somebody.
-func behind(x, y []word, text string) (rest []word, led bool) {
+// behind are the words of x behind the ones with which it runs like y for the longest, up to a comma or the next word of y, whether a small word
+// introduces them, and whether words stand before them that y lacks. There are none if the two do not share two words in a row that name more than somebody.
+func behind(x, y []word, text string) (rest []word, led, own bool) {
 	small := func(w word) bool {
 		return words().languages["en"].filler[w.low] || slices.Contains(leading, w.low)
 	}
@@ -104,8 +107,9 @@ func behind(x, y []word, text string) (rest []word, led bool) {
 		}
 	}
 	if most < 2 || end-most > 2 || end == len(p) || !slices.ContainsFunc(p[end-most:end], func(w word) bool { return !w.name && !w.first }) {
-		return nil, false
+		return nil, false, false
 	}
+	own = slices.ContainsFunc(p[:end-most], func(w word) bool { return !slices.ContainsFunc(q, func(o word) bool { return o.stem == w.stem }) })
 	from := slices.IndexFunc(x, func(w word) bool { return w.at == p[end].at })
 	led = slices.Contains(leading, x[from-1].low) || from > 1 && slices.Contains(leading, x[from-2].low)
 	for i, w := range x[from:] {
@@ -116,7 +120,7 @@ func behind(x, y []word, text string) (rest []word, led bool) {
 			rest = append(rest, w)
 		}
 	}
-	return rest, led
+	return rest, led, own
 }
 
 // denying reports words that say no more than that something is not so.

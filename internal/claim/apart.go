@@ -80,8 +80,8 @@ func otherNumber(x, y Claim, newer, older string) bool {
 }
 
 // ofOtherDay reports whether two values were measured on different days, or hold on different days of the week: "3.4 on 4 February", "2.9 on 9
-// February", "Monday to Friday we open at 9:00", "Saturdays we open at 10:00". What says that something changed names the day from
-// which on.
+// February", "Monday to Friday we open at 9:00", "Saturdays we open at 10:00". A statement
+// that tells of a change names the day on which it begins, so it does not count.
 func ofOtherDay(x, y Claim, newer, older Statement) bool {
 	if newer.Changed || older.Changed || x.Sentence == "" {
 		return false
@@ -114,7 +114,7 @@ func otherCompound(x, y Claim) bool {
 func compound(x, y Claim, w string) bool {
 	a := analyse(x.Sentence)
 	if len(a.langs) > 0 && a.langs[0] != words().languages["en"] {
-		return false // others write such names as one word, or the other way round
+		return false // other languages write compounds as one word or in another order
 	}
 	list := a.words
 	for i, t := range list[:max(0, len(list)-1)] {

@@ -174,7 +174,7 @@ func dropped(a analysis, values []value, changed bool) (kept []value, was []Clai
 	return kept, was, gone
 }
 
-// tooMuch reports whether a verb says of what stands before it that it does not do: "7:00 is too early".
+// tooMuch reports whether the words from i on reject the value before them: "7:00 is too early".
 func (a analysis) tooMuch(i int) bool {
 	return i+1 < len(a.words) && (slices.Contains(copulas, a.words[i].low) || a.isPhraseAt("was", i)) && slices.Contains([]string{"too", "zu", "trop", "demasiado"}, a.words[i+1].low)
 }

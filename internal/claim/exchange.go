@@ -14,7 +14,7 @@ func (c Conflict) Certain(newer, older Statement) bool {
 	if c.ByName() && !reached && len(Shared(newer, older)) < 2 {
 		return false
 	}
-	if slices.ContainsFunc(c.New.Was, func(w Claim) bool { return w.Kind == c.Old.Kind && slices.Equal(w.Values, c.Old.Values) }) {
+	if c.NamesOld() {
 		return true
 	}
 	may := func(x Claim) bool { return slices.Contains(x.Subject.Strong, spending) }
@@ -28,7 +28,13 @@ func (c Conflict) Certain(newer, older Statement) bool {
 	return len(missing(c.New.Subject, older)) == 0 || len(missing(c.place(older), newer)) == 0
 }
 
-// place is what the older value is of, with where that is: "Ann is in class until 14:50" is not about everything that Ann does.
+// NamesOld reports whether the newer statement names the value that it replaces.
+func (c Conflict) NamesOld() bool {
+	return slices.ContainsFunc(c.New.Was, func(w Claim) bool { return w.Kind == c.Old.Kind && slices.Equal(w.Values, c.Old.Values) })
+}
+
+// place is the subject of the older value, together with the place it mentions: "Ann is in class until 14:50" is not about everything that
+// Ann does.
 func (c Conflict) place(older Statement) Subject {
 	s := c.Old.Subject
 	for _, o := range older.Claims {

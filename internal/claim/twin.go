@@ -86,8 +86,9 @@ func valued(s Statement) bool {
 	return slices.ContainsFunc(s.Claims, func(c Claim) bool { return c.Kind != State || c.Attr != "" || !live(c) })
 }
 
-// behind are the words of x behind the ones with which it runs like y for the longest, up to a comma or the next word of y, whether a small word
-// introduces them, and whether words stand before them that y lacks. There are none if the two do not share two words in a row that name more than somebody.
+// behind finds the longest run of words that x shares with y and returns the words of x after it, up to a comma or the next word of y. led
+// reports whether a small word introduces them, own whether x has words before the run that y lacks. It returns nothing if the run is
+// shorter than two words or only names somebody.
 func behind(x, y []word, text string) (rest []word, led, own bool) {
 	small := func(w word) bool {
 		return words().languages["en"].filler[w.low] || slices.Contains(leading, w.low)

@@ -72,7 +72,7 @@ func (c candidate) lasting() bool {
 	return false
 }
 
-// rulesLater reports whether a sentence behind the first states a rule: "Somebody rang as the bank again. Nobody gets her details."
+// rulesLater reports whether a sentence behind the first states a rule: "Somebody claimed to be the bank again. Nobody gets her details."
 func (c candidate) rulesLater() bool {
 	list := claim.Sentences(c.text)
 	return len(list) > 1 && slices.ContainsFunc(list[1:], func(s string) bool {

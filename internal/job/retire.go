@@ -67,11 +67,6 @@ func incidental(c candidate, cs []claim.Conflict, ended bool, older claim.Statem
 // plainState reports a conflict about whether something is so, without a value.
 func plainState(c claim.Conflict) bool { return c.Old.Kind == claim.State && c.Old.Attr == "" }
 
-// named reports whether a newer statement names the value that it replaces.
-func named(c claim.Conflict) bool {
-	return slices.ContainsFunc(c.New.Was, func(w claim.Claim) bool { return w.Kind == c.Old.Kind && slices.Equal(w.Values, c.Old.Values) })
-}
-
 // aside reports whether what a statement changes is not what an entry is about: the price of a thing that it mentions, or, without a tag, a
 // value behind its first sentence. "Copy first. I lost twenty minutes once" is not about the minutes.
 func aside(h *held, c candidate) bool {
@@ -80,7 +75,7 @@ func aside(h *held, c candidate) bool {
 	if len(cs) > 0 && cs[0].Old.Kind == claim.Money && cs[0].OfPart(c.st, older) {
 		return true // "dogs in the loft: 8 EUR a night" is not the price of the loft
 	}
-	if h.byHand() || len(c.tags) > 0 || len(list) < 2 || len(cs) == 0 || cs[0].Old.Sentence == list[0] || named(cs[0]) {
+	if h.byHand() || len(c.tags) > 0 || len(list) < 2 || len(cs) == 0 || cs[0].Old.Sentence == list[0] || cs[0].NamesOld() {
 		return false
 	}
 	return len(h.Tags) > 0 || !cs[0].Certain(c.st, older)
@@ -89,7 +84,7 @@ func aside(h *held, c candidate) bool {
 // mayRetireHand is mayRetire for hand-written lines: one value may be exchanged. The whole line goes only for a clear contradiction or
 // an end, a rule for neither.
 func mayRetireHand(h *held, c candidate, cs []claim.Conflict, ended bool, form string) bool {
-	if c.worth.Report && len(c.tags) == 0 && !slices.ContainsFunc(cs, func(x claim.Conflict) bool { return named(x) }) {
+	if c.worth.Report && len(c.tags) == 0 && !slices.ContainsFunc(cs, claim.Conflict.NamesOld) {
 		return false // what was done one day changes no rule of a person
 	}
 	if len(cs) > 0 {

@@ -29,10 +29,15 @@ var routine = []string{
 // author writes a year of logs, the same in every run.
 type author struct{ r *rand.Rand }
 
-func newAuthor() *author { return &author{rand.New(rand.NewPCG(7, 7))} }
+func newAuthors(n int) (list []author) {
+	for i := range n {
+		list = append(list, author{rand.New(rand.NewPCG(7, 7+uint64(i)))})
+	}
+	return list
+}
 
 // day returns what is written on one day: routine, on most days a decision or a lesson, sometimes nothing.
-func (a *author) day(n int) []string {
+func (a author) day(n int) []string {
 	if n%7 == 6 || n%50 == 30 {
 		return nil
 	}

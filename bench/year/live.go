@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -18,58 +19,64 @@ import (
 	"tend/internal/fleet"
 )
 
-// home is one agent's workspace through a year.
-type home struct {
+// homes are the workspaces of some agents through a year.
+type homes struct {
 	dir   string
 	cfg   *config.Config
+	names []string
 	now   time.Time
-	lines []string // everything the agent wrote
+	lines []string // everything the agents wrote
 }
 
-func newHome(dir string) (*home, error) {
-	h := &home{dir: dir}
-	if err := os.MkdirAll(h.path("memory"), 0o755); err != nil {
-		return nil, err
+func newHomes(dir string, agents int) (*homes, error) {
+	h := &homes{dir: dir}
+	conf := "version: 1\nstate_dir: ./state\nagents:\n"
+	for i := range agents {
+		name := fmt.Sprintf("a%02d", i)
+		h.names = append(h.names, name)
+		conf += "  " + name + ":\n    workspace: ./w/" + name + "\n    layout: openclaw\n    timezone: UTC\n    automation: curate\n"
+		if err := os.MkdirAll(h.path(name, "memory"), 0o755); err != nil {
+			return nil, err
+		}
+		for file, text := range files {
+			if err := os.WriteFile(h.path(name, file), []byte(text), 0o644); err != nil {
+				return nil, err
+			}
+		}
 	}
 	env, err := config.OSEnv()
 	if err != nil {
 		return nil, err
 	}
-	conf := "version: 1\nstate_dir: ./state\nagents:\n  a:\n    workspace: ./w\n    layout: openclaw\n    timezone: UTC\n    automation: curate\n"
-	if h.cfg, err = config.Parse(filepath.Join(dir, "tend.yaml"), []byte(conf), env); err != nil {
-		return nil, err
-	}
-	for name, text := range files {
-		if err := os.WriteFile(h.path(name), []byte(text), 0o644); err != nil {
-			return nil, err
-		}
-	}
-	return h, nil
+	h.cfg, err = config.Parse(filepath.Join(dir, "tend.yaml"), []byte(conf), env)
+	return h, err
 }
 
-func (h *home) path(name string) string { return filepath.Join(h.dir, "w", name) }
+func (h *homes) path(agent, name string) string { return filepath.Join(h.dir, "w", agent, name) }
 
-// write writes a day's log.
-func (h *home) write(lines []string) error {
+// write writes an agent's log of the day.
+func (h *homes) write(agent string, lines []string) error {
 	if len(lines) == 0 {
 		return nil
 	}
 	h.lines = append(h.lines, lines...)
-	return os.WriteFile(h.path("memory/"+h.now.Format(time.DateOnly)+".md"), []byte(strings.Join(lines, "\n")+"\n"), 0o644)
+	return os.WriteFile(h.path(agent, "memory/"+h.now.Format(time.DateOnly)+".md"), []byte(strings.Join(lines, "\n")+"\n"), 0o644)
 }
 
-// night runs the nightly jobs.
-func (h *home) night() error {
+// night runs the nightly jobs of every agent.
+func (h *homes) night() error {
 	f, err := fleet.Open(h.cfg, fleet.Options{Clock: func() time.Time { return h.now }, Write: true})
 	if err != nil {
 		return err
 	}
-	r := act.Do(context.Background(), f, "a", "nightly", act.Options{Who: "bench"})
-	return errors.Join(r.Err, f.Close())
+	for _, name := range h.names {
+		err = errors.Join(err, act.Do(context.Background(), f, name, "nightly", act.Options{Who: "bench"}).Err)
+	}
+	return errors.Join(err, f.Close())
 }
 
-// each calls do with every file of the workspace.
-func (h *home) each(do func(name string, text []byte)) error {
+// each calls do with every file of the workspaces.
+func (h *homes) each(do func(name string, text []byte)) error {
 	return filepath.WalkDir(filepath.Join(h.dir, "w"), func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -80,11 +87,11 @@ func (h *home) each(do func(name string, text []byte)) error {
 	})
 }
 
-// read is the least a night must do: read every file of the workspace.
-func (h *home) read() error { return h.each(func(string, []byte) {}) }
+// read is the least a night must do: read every file of the workspaces.
+func (h *homes) read() error { return h.each(func(string, []byte) {}) }
 
 // durable is the least a night must do that changes files: read every file, and write the changed ones durably.
-func (h *home) durable(changed map[string]string) error {
+func (h *homes) durable(changed map[string]string) error {
 	if err := h.read(); err != nil {
 		return err
 	}
@@ -98,22 +105,22 @@ func (h *home) durable(changed map[string]string) error {
 		if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
 			return err
 		}
-		if err := os.Rename(tmp, filepath.Join(h.dir, "floor-"+filepath.Base(name))); err != nil {
+		if err := os.Rename(tmp, filepath.Join(h.dir, "floor-"+strings.ReplaceAll(strings.TrimPrefix(name, h.dir), "/", "-"))); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// texts are the files of the workspace.
-func (h *home) texts() (map[string]string, error) {
+// texts are the files of the workspaces.
+func (h *homes) texts() (map[string]string, error) {
 	out := map[string]string{}
 	err := h.each(func(name string, text []byte) { out[name] = string(text) })
 	return out, err
 }
 
 // lost counts the lines that no file has any more, neither in the workspace nor in Tend's state.
-func (h *home) lost() (n int, err error) {
+func (h *homes) lost() (n int, err error) {
 	var all bytes.Buffer
 	err = filepath.WalkDir(h.dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

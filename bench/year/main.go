@@ -1,8 +1,9 @@
-// Command year lives 365 days of one agent with about 2,000 entries and runs the nightly jobs after each. It checks that
-// the loaded file stays within its limit every night and that no line is lost, and compares what a night costs with a bare
-// read of the agent's files, and with a bare read and a durable write of the files that the night changes.
+// Command year lives 365 days of some agents with about 2,000 entries each and runs the nightly jobs of all of them after
+// each day. It checks that the loaded files stay within their limit every night and that no line is lost, and compares what
+// a night costs with a bare read of the agents' files, and with a bare read and a durable write of the files that the night
+// changes.
 //
-//	go run ./bench/year [-json] [-nights 365] [-cpuprofile FILE]
+//	go run ./bench/year [-json] [-agents 8] [-nights 365] [-cpuprofile FILE]
 package main
 
 import (
@@ -16,10 +17,12 @@ import (
 	"slices"
 
 	"tend/bench/kit"
+	"tend/internal/collect"
 )
 
 // figures are what is printed.
 type figures struct {
+	Agents   int     `json:"agents"`
 	Nights   int     `json:"nights"`
 	Entries  int     `json:"entries"`
 	MaxLines int     `json:"hot_lines_most"`
@@ -29,17 +32,16 @@ type figures struct {
 	Months   []night `json:"months"`
 
 	// Over the whole year.
-	NightRatio   float64 `json:"night_ratio"`           // nights with a day's log against all bare reads
-	DurableRatio float64 `json:"night_durable_ratio"`   // the same against bare reads with a durable write of what changed
-	QuietRatio   float64 `json:"quiet_ratio"`           // nights with nothing to do
-	Alone        float64 `json:"night_ratio_alone"`     // NightRatio of an agent that is alone
+	NightRatio   float64 `json:"night_ratio"`         // nights with a day's log against all bare reads
+	DurableRatio float64 `json:"night_durable_ratio"` // the same against bare reads with a durable write of what changed
+	QuietRatio   float64 `json:"quiet_ratio"`         // nights with nothing to do
+	Mean         night   `json:"mean"`
 	Quiet        line    `json:"quiet_by_read"`         // ms of a quiet night by ms of a bare read
 	News         []news  `json:"nights_with_new_lines"` // after some months
 }
 
-// night is one night in ms of processor time, or the mean of several.
+// night is one agent's night in ms of processor time, or the mean of several.
 type night struct {
-	Lines   float64 `json:"new_lines"`
 	Files   float64 `json:"files"`
 	Bytes   float64 `json:"bytes"`
 	Wrote   float64 `json:"files_changed"`
@@ -51,7 +53,7 @@ type night struct {
 }
 
 func (n *night) fields() []*float64 {
-	return []*float64{&n.Lines, &n.Files, &n.Bytes, &n.Wrote, &n.Written, &n.Read, &n.Durable, &n.Night, &n.Quiet}
+	return []*float64{&n.Files, &n.Bytes, &n.Wrote, &n.Written, &n.Read, &n.Durable, &n.Night, &n.Quiet}
 }
 
 func mean(list []night) (m night) {
@@ -91,6 +93,7 @@ func fit(nights []night, at func(night) (x, y float64)) line {
 // sum says what the nights come to.
 func (f *figures) sum(nights []night) {
 	m := mean(nights)
+	f.Mean = m
 	f.NightRatio, f.DurableRatio, f.QuietRatio = m.Night/m.Read, m.Night/m.Durable, m.Quiet/m.Read
 	f.Quiet = fit(nights, func(v night) (float64, float64) { return v.Read, v.Quiet })
 }
@@ -102,31 +105,28 @@ const (
 
 func main() {
 	asJSON := flag.Bool("json", false, "print JSON")
+	agents := flag.Int("agents", 8, "how many agents")
 	nights := flag.Int("nights", 365, "how many nights")
-	profile := flag.String("cpuprofile", "", "only play the year among others, and write its CPU profile to this `file`; the label \"part\" has the values night, quiet, read and durable")
+	profile := flag.String("cpuprofile", "", "only play the year, and write its CPU profile to this `file`; the label \"part\" has the values night, quiet, read and durable")
 	flag.Parse()
+	collect.Steady.Keep() // as the keeper does
 	kit.In("", func(dir string) error {
 		if *profile != "" {
 			return profiled(*profile, func() error {
-				f, err := year(filepath.Join(dir, "year"), *nights, false)
+				f, err := year(filepath.Join(dir, "year"), *agents, *nights)
 				print(f)
 				return err
 			})
 		}
-		f, err := year(filepath.Join(dir, "year"), *nights, false)
+		f, err := year(filepath.Join(dir, "year"), *agents, *nights)
 		if err != nil {
 			return err
 		}
-		alone, err := year(filepath.Join(dir, "alone"), *nights, true)
-		if err != nil {
-			return err
-		}
-		f.Alone = alone.NightRatio
 		for _, months := range []int{1, 6, 12} {
 			if months*monthDays > *nights {
 				break
 			}
-			n, err := measureNews(filepath.Join(dir, fmt.Sprint("news", months)), months)
+			n, err := measureNews(filepath.Join(dir, fmt.Sprint("news", months)), *agents, months)
 			if err != nil {
 				return err
 			}
@@ -155,16 +155,18 @@ func profiled(name string, do func() error) error {
 }
 
 func print(f figures) {
-	fmt.Printf("%d nights, %d entries: loaded file at most %d of %d lines, %d nights over the limit, %d lines lost\n",
-		f.Nights, f.Entries, f.MaxLines, f.Limit, f.Over, f.Lost)
-	fmt.Println("means of a month, in ms of processor time:")
+	fmt.Printf("%d agents, %d nights, %d entries: loaded file at most %d of %d lines, %d nights over the limit, %d lines lost\n",
+		f.Agents, f.Nights, f.Entries, f.MaxLines, f.Limit, f.Over, f.Lost)
+	fmt.Println("means of a month, in ms of processor time per agent:")
 	fmt.Printf("  %5s %6s %6s %10s %12s %8s %12s %10s %14s\n", "month", "files", "KB", "bare read", "quiet night", "ratio", "with a log", "to a read", "durable floor")
 	for i, m := range f.Months {
 		fmt.Printf("  %5d %6.0f %6.0f %10.2f %12.2f %7.2fx %12.2f %9.2fx %14.2f\n",
 			i+1, m.Files, m.Bytes/1e3, m.Read, m.Quiet, m.Quiet/m.Read, m.Night, m.Night/m.Read, m.Durable)
 	}
-	fmt.Printf("over the year, against all bare reads (goal %.0fx): quiet nights %.2fx, nights with a day's log %.2fx, %.2fx if the agent is alone\n",
-		goal, f.QuietRatio, f.NightRatio, f.Alone)
+	fmt.Printf("  %5s %6.0f %6.0f %10.2f %12.2f %7.2fx %12.2f %9.2fx %14.2f\n",
+		"year", f.Mean.Files, f.Mean.Bytes/1e3, f.Mean.Read, f.Mean.Quiet, f.QuietRatio, f.Mean.Night, f.NightRatio, f.Mean.Durable)
+	fmt.Printf("over the year, against all bare reads (goal %.0fx): quiet nights %.2fx, nights with a day's log %.2fx\n",
+		goal, f.QuietRatio, f.NightRatio)
 	fmt.Printf("against bare reads with a durable write of the files that changed: nights with a day's log %.2fx\n", f.DurableRatio)
 	fmt.Printf("a quiet night takes %.2fx its bare read and %.2f ms (r² %.2f)\n", f.Quiet.Slope, f.Quiet.Fixed, f.Quiet.R2)
 	if len(f.News) == 0 {

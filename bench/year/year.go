@@ -5,49 +5,44 @@ import (
 	"os"
 	"time"
 
-	"tend/internal/claim"
 	"tend/internal/note"
 	"tend/internal/policy"
 )
 
-// year plays the nights and measures them. Among others, what Tend remembers of the texts it read last is of other agents when
-// a night begins; an agent that is alone finds its own there.
-func year(dir string, nights int, alone bool) (f figures, err error) {
-	h, err := newHome(dir)
+// year plays the nights of some agents and measures them.
+func year(dir string, agents, nights int) (f figures, err error) {
+	h, err := newHomes(dir, agents)
 	if err != nil {
 		return f, err
 	}
-	agent, err := h.cfg.Agent("a")
+	agent, err := h.cfg.Agent(h.names[0])
 	if err != nil {
 		return f, err
 	}
-	f = figures{Nights: nights, Limit: policy.HotMaxLines.Of(agent.Policy)}
-	author := newAuthor()
+	f = figures{Agents: agents, Nights: nights, Limit: policy.HotMaxLines.Of(agent.Policy)}
+	authors := newAuthors(agents)
 	var all, month []night
 	for d := range nights {
-		h.now = time.Date(2026, 1, 5, 23, 30, 0, 0, time.UTC).AddDate(0, 0, d)
-		lines := author.day(d)
-		f.Entries += len(lines)
-		if err := h.write(lines); err != nil {
+		lines, err := h.live(d, func(i int) []string { return authors[i].day(d) })
+		if err != nil {
 			return f, err
 		}
-		if !alone {
-			others(d)
-		}
+		f.Entries += lines
 		n, err := h.measure()
 		if err != nil {
 			return f, fmt.Errorf("night %d: %w", d, err)
 		}
-		n.Lines = float64(len(lines))
 		all, month = append(all, n), append(month, n)
-		hot, err := os.ReadFile(h.path("MEMORY.md"))
-		if err != nil {
-			return f, err
-		}
-		loaded := note.Lines(hot)
-		f.MaxLines = max(f.MaxLines, loaded)
-		if loaded > f.Limit {
-			f.Over++
+		for _, name := range h.names {
+			hot, err := os.ReadFile(h.path(name, "MEMORY.md"))
+			if err != nil {
+				return f, err
+			}
+			loaded := note.Lines(hot)
+			f.MaxLines = max(f.MaxLines, loaded)
+			if loaded > f.Limit {
+				f.Over++
+			}
 		}
 		if len(month) == monthDays || d == nights-1 {
 			f.Months, month = append(f.Months, mean(month)), nil
@@ -58,8 +53,22 @@ func year(dir string, nights int, alone bool) (f figures, err error) {
 	return f, err
 }
 
-// measure runs a night, the same night again with nothing to do, and their floors.
-func (h *home) measure() (n night, err error) {
+// live writes every agent's log of a day and returns how many lines they have.
+func (h *homes) live(day int, log func(agent int) []string) (n int, err error) {
+	h.now = time.Date(2026, 1, 5, 23, 30, 0, 0, time.UTC).AddDate(0, 0, day)
+	for i, name := range h.names {
+		lines := log(i)
+		n += len(lines)
+		if err := h.write(name, lines); err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// measure runs a night, the same night again with nothing to do, and their floors. It returns what they cost per agent: the
+// agents take turns as under a keeper, and the garbage of one is collected during the night of another.
+func (h *homes) measure() (n night, err error) {
 	was, err := h.texts()
 	if err != nil {
 		return n, err
@@ -87,16 +96,10 @@ func (h *home) measure() (n night, err error) {
 		return n, err
 	}
 	n.Durable, err = cpu("durable", func() error { return h.durable(changed) })
-	return n, err
-}
-
-// others has Tend read what other agents might have written.
-func others(day int) {
-	for i := range 300 {
-		text := fmt.Sprintf("text %d of day %d", i, day)
-		claim.WorthOf(text, 0)
-		claim.Points(text)
+	for _, f := range n.fields() {
+		*f /= float64(len(h.names))
 	}
+	return n, err
 }
 
 // news is what nights with more or fewer new lines cost after some months, in ms.
@@ -111,25 +114,24 @@ var amounts = []int{0, 5, 50, 500}
 
 // measureNews lives some months and then days on which more and more is written. After each come days without a log, until
 // nothing is left to decide.
-func measureNews(dir string, months int) (n news, err error) {
-	h, err := newHome(dir)
+func measureNews(dir string, agents, months int) (n news, err error) {
+	h, err := newHomes(dir, agents)
 	if err != nil {
 		return n, err
 	}
 	n = news{Month: months, CPU: map[int]float64{}, Line: map[int]float64{}}
-	author := newAuthor()
+	authors := newAuthors(agents)
 	day := 0
-	next := func(lines []string) (float64, error) {
-		h.now = time.Date(2026, 1, 5, 23, 30, 0, 0, time.UTC).AddDate(0, 0, day)
-		day++
-		if err := h.write(lines); err != nil {
+	next := func(log func(agent int) []string) (float64, error) {
+		if _, err := h.live(day, log); err != nil {
 			return 0, err
 		}
-		others(day)
-		return cpu("night", h.night)
+		day++
+		cost, err := cpu("night", h.night)
+		return cost / float64(agents), err
 	}
 	for d := range months * monthDays {
-		if _, err := next(author.day(d)); err != nil {
+		if _, err := next(func(i int) []string { return authors[i].day(d) }); err != nil {
 			return n, err
 		}
 	}
@@ -137,15 +139,16 @@ func measureNews(dir string, months int) (n news, err error) {
 		var costs []float64
 		for range newsRounds {
 			for range newsPause {
-				if _, err := next(nil); err != nil {
+				if _, err := next(func(int) []string { return nil }); err != nil {
 					return n, err
 				}
 			}
-			var lines []string
-			for d := 0; len(lines) < amount; d++ {
-				lines = append(lines, author.day(d)...)
-			}
-			cost, err := next(lines[:amount])
+			cost, err := next(func(i int) (lines []string) {
+				for d := 0; len(lines) < amount; d++ {
+					lines = append(lines, authors[i].day(d)...)
+				}
+				return lines[:amount]
+			})
 			if err != nil {
 				return n, err
 			}

@@ -15,6 +15,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
+	"tend/internal/collect"
 	"tend/internal/config"
 	"tend/internal/fault"
 	"tend/internal/fleet"
@@ -106,7 +107,7 @@ func serveMCP(ctx context.Context, a *app, f mcpFlags, name string) error {
 		// Deferred, because it stops the world or starts a thread, and a harness waits for the first answer.
 		settled := func() {
 			a.catchSignals()
-			time.AfterFunc(time.Second, sparing.keep)
+			time.AfterFunc(time.Second, collect.Sparing.Keep)
 		}
 		if f.http != "" {
 			settled()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tend/internal/act"
+	"tend/internal/collect"
 	"tend/internal/fault"
 	"tend/internal/finding"
 	"tend/internal/fleet"
@@ -86,7 +87,7 @@ func (a *app) parallel(n, atOnce int, do func(i int)) {
 // working begins work on a number of agents, with a progress line if there are many.
 func (a *app) working(n int) *bar {
 	if n > fewAgents {
-		brisk.keep()
+		collect.Brisk.Keep()
 	}
 	return a.progress(n)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tend/internal/baseline"
+	"tend/internal/collect"
 	"tend/internal/config"
 	"tend/internal/fault"
 	"tend/internal/fleet"
@@ -71,6 +72,7 @@ func runUp(ctx context.Context, a *app, o upOptions) error {
 		<-ctx.Done()
 		signal.Reset(os.Interrupt, syscall.SIGTERM)
 	}()
+	collect.Steady.Keep()
 	ko := keeper.Options{
 		Load: load, Log: log, Clock: a.now, Version: version,
 		Notify: keeper.Notify, Grace: o.grace, Hangup: hangups(), Listening: func(addr string) { aside(func() { sayDashboard(a, o, addr, a.now()) }) },

@@ -12,7 +12,8 @@ import (
 // instructions of the compiled pattern that are reached after some text. States are made when a text first needs them. Where a
 // character is not ASCII it does not decide.
 type automaton struct {
-	prog *syntax.Prog
+	prog  *syntax.Prog
+	first [utf8.RuneSelf]bool // the characters that a match may begin with
 
 	mu     sync.Mutex
 	states []state
@@ -36,12 +37,22 @@ const (
 // next returns the first place from at on where a match may begin, len(text) if there is none. before is where the character before
 // at begins; the result's is of the place found.
 func (m *automaton) next(text string, before, at int) (int, int) {
+	before, at = m.skip(text, before, at)
+	if at == len(text) {
+		return before, at
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for ; at < len(text); before, at = at, after(text, at) {
-		if m.begins(text, at) {
-			break
-		}
+	for at < len(text) && !m.begins(text, at) {
+		before, at = m.skip(text, at, after(text, at))
+	}
+	return before, at
+}
+
+// skip goes on to the next character that a match may begin with.
+func (m *automaton) skip(text string, before, at int) (int, int) {
+	for at < len(text) && text[at] < utf8.RuneSelf && !m.first[text[at]] {
+		before, at = at, at+1
 	}
 	return before, at
 }
@@ -53,6 +64,20 @@ func after(text string, at int) int {
 	}
 	_, n := utf8.DecodeRuneInString(text[at:])
 	return at + n
+}
+
+// compile sets the pattern.
+func (m *automaton) compile(parsed *syntax.Regexp) (err error) {
+	if m.prog, err = syntax.Compile(parsed); err != nil {
+		return err
+	}
+	list, _ := m.reach([]uint32{uint32(m.prog.Start)}, ^syntax.EmptyOp(0))
+	for _, at := range list {
+		for c := range m.first {
+			m.first[c] = m.first[c] || m.prog.Inst[at].MatchRune(rune(c))
+		}
+	}
+	return nil
 }
 
 // begins reports whether a match may begin at a place.
@@ -144,8 +169,23 @@ func (m *automaton) follow(s state, c byte) (next []uint32, match bool) {
 	if c == theEnd {
 		char = -1
 	}
-	holds := syntax.EmptyOpContext(s.before.char(), char)
-	todo, seen := slices.Clone(s.at), map[uint32]bool{}
+	list, match := m.reach(s.at, syntax.EmptyOpContext(s.before.char(), char))
+	if match {
+		return nil, true
+	}
+	for _, at := range list {
+		if i := &m.prog.Inst[at]; char >= 0 && i.MatchRune(char) {
+			next = append(next, i.Out)
+		}
+	}
+	slices.Sort(next)
+	return slices.Compact(next), false
+}
+
+// reach returns the instructions for a character that are reached without one, where the given conditions hold, and whether the
+// pattern has matched by then.
+func (m *automaton) reach(from []uint32, holds syntax.EmptyOp) (list []uint32, match bool) {
+	todo, seen := slices.Clone(from), map[uint32]bool{}
 	for len(todo) > 0 {
 		at := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -165,11 +205,8 @@ func (m *automaton) follow(s state, c byte) (next []uint32, match bool) {
 				todo = append(todo, i.Out)
 			}
 		case syntax.InstRune, syntax.InstRune1, syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
-			if char >= 0 && i.MatchRune(char) {
-				next = append(next, i.Out)
-			}
+			list = append(list, at)
 		}
 	}
-	slices.Sort(next)
-	return slices.Compact(next), false
+	return list, false
 }

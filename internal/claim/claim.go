@@ -119,12 +119,10 @@ func Read(text string, day note.Day) Statement { return ReadUnder(text, "", day)
 
 // ReadUnder reads a text under a heading, which supplies the subject where a sentence names none.
 func ReadUnder(text, heading string, day note.Day) Statement {
-	s := statements.get([2]string{text, heading}, len(text)+len(heading), func() Statement { return readUnder(text, heading) })
+	s := statements.get(textKey{text: text, heading: heading}, func(k textKey) Statement { return readUnder(k.text, k.heading) })
 	s.Day = day // which changes nothing of what the text says
 	return s
 }
-
-var statements memo[[2]string, Statement]
 
 func readUnder(text, heading string) Statement {
 	s := Statement{Text: text}

@@ -26,7 +26,7 @@ func newFinder(s string) *finder {
 	f := &finder{plain: expr(s), first: expr(`\A(?:` + s + `)`), behind: expr(`\A(?s:.)(?:` + s + `)`)}
 	parsed, err := syntax.Parse(s, syntax.Perl)
 	if err == nil {
-		f.match.prog, err = syntax.Compile(parsed.Simplify())
+		err = f.match.compile(parsed.Simplify())
 	}
 	if err != nil {
 		panic(err) // like regexp.MustCompile

@@ -246,13 +246,10 @@ func (a manner) speaker() string {
 	if at <= 0 || at > 50 {
 		return ""
 	}
-	var before []word
+	before := a.words[:a.before(at)]
 	rest := 0
-	for _, w := range a.words {
-		switch {
-		case w.end <= at:
-			before = append(before, w)
-		case w.at > at:
+	for i := range a.words {
+		if a.words[i].at > at {
 			rest++
 		}
 	}

@@ -36,7 +36,7 @@ func TestMemo(t *testing.T) {
 		}
 	}
 	for _, x := range list {
-		if got, want := statements.get([2]string{x, "Servers"}, 0, func() Statement { return Statement{} }), readUnder(x, "Servers"); !reflect.DeepEqual(got, want) {
+		if got, want := statements.get(textKey{text: x, heading: "Servers"}, func(textKey) Statement { return Statement{} }), readUnder(x, "Servers"); !reflect.DeepEqual(got, want) {
 			t.Errorf("%q is kept as %+v, want %+v", x, got, want)
 		}
 		if got, want := analyse(x), takeApart(x); !reflect.DeepEqual(got, want) {
@@ -49,11 +49,24 @@ func TestMemo(t *testing.T) {
 			t.Errorf("the worth of %q is kept as %+v, want %+v", x, got, want)
 		}
 	}
-	for i := range 5 * memoMost {
+	most := 2 * statements.most
+	for i := range 3 * most {
 		Read(fmt.Sprintf("the port is %d", i), 0)
 	}
-	if n := len(statements.young) + len(statements.old); n > 2*memoMost {
-		t.Errorf("%d statements are kept, at most %d should be", n, 2*memoMost)
+	if n := len(statements.young) + len(statements.old); n > most {
+		t.Errorf("%d statements are kept, at most %d should be", n, most)
+	}
+	for i := range 3 * vocabulary.most {
+		formOf(fmt.Sprint("w", i))
+		formOf(strings.Repeat("w", vocabulary.longest) + fmt.Sprint(i))
+	}
+	if n := len(vocabulary.young) + len(vocabulary.old); n > 2*vocabulary.most {
+		t.Errorf("%d words are kept, at most %d should be", n, 2*vocabulary.most)
+	}
+	for k, w := range vocabulary.young {
+		if len(k) > vocabulary.longest || w.text != string(k) {
+			t.Errorf("%q is kept as %+v", k, w)
+		}
 	}
 	if s := Read("the port is 1", 7); s.Day != 7 || Read("the port is 1", 8).Day != 8 {
 		t.Error("a statement is of the day it is read for")

@@ -531,10 +531,9 @@ func brief(s string) string {
 // texts that may be about the same, before they are read.
 func Terms(text string) []string {
 	var out []string
-	w := words()
-	for _, t := range splitText(text) {
-		if _, day := w.weekdays[t.low]; !w.languages["en"].filler[t.low] && !day && (len(t.stem) > 1 || capital(t.text)) { // also "R 4.5"
-			out = append(out, t.stem)
+	for w := range wordsIn(text) {
+		if w.term {
+			out = append(out, w.stem)
 		}
 	}
 	return compact(out)

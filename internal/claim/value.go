@@ -348,12 +348,17 @@ func parseNumber(s string) (float64, bool) {
 		return r
 	}, s)
 	if grouped().MatchString(s) {
-		s = strings.NewReplacer(",", "", ".", "").Replace(s)
+		s = ungrouped(s)
 	} else if i := strings.LastIndexAny(s, ".,"); i >= 0 {
-		s = strings.NewReplacer(",", "", ".", "").Replace(s[:i]) + "." + s[i+1:]
+		s = ungrouped(s[:i]) + "." + s[i+1:]
 	}
 	n, err := strconv.ParseFloat(s, 64)
 	return n, err == nil
+}
+
+// ungrouped is a number without the marks between its thousands.
+func ungrouped(s string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(s, ",", ""), ".", "")
 }
 
 var grouped = expr(`^\d{1,3}([.,]\d{3})+$`)

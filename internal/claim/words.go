@@ -2,6 +2,7 @@ package claim
 
 import (
 	"bytes"
+	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -12,15 +13,22 @@ import (
 
 // word is one word of a text.
 type word struct {
+	*form
+	at, end int
+	name    bool // written as a name: a capital within a sentence, or digits and capitals mixed
+	first   bool // the sentence begins with it
+}
+
+// form is what a word is wherever it stands. It is shared: whoever changes one makes a copy.
+type form struct {
 	text, low string
 	full      string // the text in lower case
 	stem      string // the same for all words of one meaning
 	also      string // the same for the first part of a compound
 	own       string // its own stem, which grammar goes by
-	at, end   int
-	name      bool // written as a name: a capital within a sentence, or digits and capitals mixed
-	first     bool // the sentence begins with it
-	mute      bool // no phrase begins with it, in any language
+	named     bool   // written as a name even where a sentence begins
+	mute      bool   // no phrase begins with it, in any language
+	term      bool   // more than a small word
 }
 
 // analysis is a sentence taken apart.
@@ -31,10 +39,8 @@ type analysis struct {
 }
 
 func analyse(text string) analysis {
-	return analyses.get(text, len(text), func() analysis { return takeApart(text) })
+	return analyses.get(textKey{text: text}, func(k textKey) analysis { return takeApart(k.text) })
 }
-
-var analyses memo[string, analysis]
 
 // longestWord is how many bytes without a space may be words. Longer runs are keys, images or an attack: patterns would take a time
 // that grows with the square of their length.
@@ -67,7 +73,9 @@ func takeApart(text string) analysis {
 	a := analysis{text: text, words: list, langs: languagesOf(list, text)}
 	for i := range list { // a verb that says little says little in any language
 		if _, same := words().same[list[i].own]; !same && list[i].stem != list[i].own && a.weak(list[i].own) {
-			list[i].stem = list[i].own
+			changed := *list[i].form
+			changed.stem = changed.own
+			list[i].form = &changed
 		}
 	}
 	if a.langs[0] == words().languages["de"] {
@@ -86,9 +94,11 @@ func (a analysis) manner() manner { return manner{a} }
 
 // cut is the part of a sentence that a clause is.
 func (a analysis) cut(c [2]int) analysis {
-	out := a
-	out.words = slices.DeleteFunc(slices.Clone(a.words), func(w word) bool { return w.at < c[0] || w.end > c[1] })
-	return out
+	from := 0
+	for from < len(a.words) && a.words[from].at < c[0] {
+		from++
+	}
+	return a.part(from, a.before(c[1]))
 }
 
 // filler reports words that say nothing about what a sentence is about.
@@ -116,53 +126,85 @@ func (a analysis) less(section string) analysis {
 
 // split finds the words of a text, as they are kept: who gets them must not change them.
 func split(text string) []word {
-	return splits.get(text, len(text), func() []word { return splitText(text) })
+	return splits.get(textKey{text: text}, func(k textKey) []word { return splitText(k.text) })
 }
 
-var splits memo[string, []word]
-
-// splitText finds the words of a text. Runs of Han and Katakana characters count as words of their own.
+// splitText finds the words of a text.
 func splitText(text string) []word {
 	out := make([]word, 0, 2+strings.Count(text, " "))
-	first := true
-	for i := 0; i < len(text); {
-		r, n := utf8.DecodeRuneInString(text[i:])
-		switch {
-		case packed(r) != 0:
-			j := i
-			for j < len(text) {
-				q, m := utf8.DecodeRuneInString(text[j:])
-				if packed(q) != packed(r) {
-					break
-				}
-				j += m
-			}
-			if packed(r) > 1 {
-				out = append(out, word{text: text[i:j], low: text[i:j], full: text[i:j], stem: words().canonical(text[i:j], text[i:j]), own: text[i:j], at: i, end: j, name: packed(r) == 2, first: first})
-			}
-			first = false
-			i = j
-		case unicode.IsLetter(r) || unicode.IsDigit(r):
-			j := wordEnd(text, i)
-			w := word{text: text[i:j], at: i, end: j, first: first}
-			w.low, w.full = lower(w.text), strings.ToLower(w.text)
-			w.mute = !words().begins[w.low] && !words().begins[w.full]
-			w.own = stem(w.low)
-			w.stem = words().canonical(w.low, w.own)
-			if w.stem == w.own && len(w.low) >= 2*shortestPart {
-				if first, last := words().compound(w.low); last != "" {
-					w.stem, w.also = last, first
-				}
-			}
-			w.name = unicode.IsUpper(r) && !first || mixed(w.text) || unicode.IsUpper(r) && (strings.HasSuffix(w.text, "'s") || strings.HasSuffix(w.text, "’s"))
-			first = false
-			out = append(out, w)
-			i = j
-		default:
-			i += n
-		}
+	for w := range wordsIn(text) {
+		out = append(out, w)
 	}
 	return out
+}
+
+// wordsIn are the words of a text. Runs of Han and Katakana characters count as words of their own.
+func wordsIn(text string) iter.Seq[word] {
+	return func(yield func(word) bool) {
+		first := true
+		for i := 0; i < len(text); {
+			r, n := utf8.DecodeRuneInString(text[i:])
+			switch {
+			case packed(r) != 0:
+				j := i
+				for j < len(text) {
+					q, m := utf8.DecodeRuneInString(text[j:])
+					if packed(q) != packed(r) {
+						break
+					}
+					j += m
+				}
+				if packed(r) > 1 && !yield(word{form: packedForm(text[i:j]), at: i, end: j, name: packed(r) == 2, first: first}) {
+					return
+				}
+				first = false
+				i = j
+			case unicode.IsLetter(r) || unicode.IsDigit(r):
+				j := wordEnd(text, i)
+				f := formOf(text[i:j])
+				if !yield(word{form: f, at: i, end: j, name: f.named || unicode.IsUpper(r) && !first, first: first}) {
+					return
+				}
+				first = false
+				i = j
+			default:
+				i += n
+			}
+		}
+	}
+}
+
+// packedForm is the form of a word in a script without blanks.
+func packedForm(text string) *form {
+	f := &form{text: text, low: text, full: text, stem: words().canonical(text, text), own: text}
+	f.term = isTerm(f)
+	return f
+}
+
+// formOf is the form of a word.
+func formOf(text string) *form {
+	return vocabulary.get(wordKey(text), func(k wordKey) *form {
+		text := string(k)
+		f := &form{text: text, low: lower(text), full: strings.ToLower(text)}
+		f.mute = !words().begins[f.low] && !words().begins[f.full]
+		f.own = stem(f.low)
+		f.stem = words().canonical(f.low, f.own)
+		if f.stem == f.own && len(f.low) >= 2*shortestPart {
+			if first, last := words().compound(f.low); last != "" {
+				f.stem, f.also = last, first
+			}
+		}
+		first, _ := utf8.DecodeRuneInString(text)
+		f.named = mixed(text) || unicode.IsUpper(first) && (strings.HasSuffix(text, "'s") || strings.HasSuffix(text, "’s"))
+		f.term = isTerm(f)
+		return f
+	})
+}
+
+// isTerm reports words that help to find texts about the same thing.
+func isTerm(f *form) bool {
+	_, day := words().weekdays[f.low]
+	return !words().languages["en"].filler[f.low] && !day && (len(f.stem) > 1 || capital(f.text)) // also "R 4.5"
 }
 
 func wordEnd(text string, i int) int {
@@ -276,7 +318,7 @@ func (a analysis) find(section string) [][2]int {
 
 // phrasesAt lists how long the phrases of a section are that begin with a word.
 func (a analysis) phrasesAt(section string, i int) []int {
-	w := a.words[i]
+	w := &a.words[i]
 	if w.mute { // as most words are
 		return nil
 	}
@@ -422,9 +464,22 @@ func (a analysis) hasHere(section string) bool {
 
 // upTo is the part of a clause in front of an offset.
 func (a analysis) upTo(at int) analysis {
-	out := a
-	out.words = slices.DeleteFunc(slices.Clone(a.words), func(w word) bool { return w.end > at })
-	return out
+	return a.part(0, a.before(at))
+}
+
+// before is how many words end by an offset.
+func (a analysis) before(at int) int {
+	n := len(a.words)
+	for n > 0 && a.words[n-1].end > at {
+		n--
+	}
+	return n
+}
+
+// part is some words of a sentence.
+func (a analysis) part(from, to int) analysis {
+	a.words = a.words[from:max(from, to):max(from, to)]
+	return a
 }
 
 // dropWord is a sentence without one of its words.

@@ -32,15 +32,8 @@ const near = 21
 
 // WorthOf weighs a text by its form. The day is when it was said.
 func WorthOf(text string, day note.Day) Worth {
-	return worths.get(worthKey{text, day}, len(text), func() Worth { return worthOf(text, day) })
+	return worths.get(textKey{text: text, day: day}, func(k textKey) Worth { return worthOf(k.text, k.day) })
 }
-
-type worthKey struct {
-	text string
-	day  note.Day
-}
-
-var worths memo[worthKey, Worth]
 
 func worthOf(text string, day note.Day) Worth {
 	var w Worth

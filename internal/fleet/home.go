@@ -77,7 +77,7 @@ func (h *Home) keep(in job.Input) error {
 	if data, err = withFiles(data, in.All()); err != nil {
 		return err
 	}
-	return h.hints.Write(homeFile, data)
+	return h.hints.Rewrite(homeFile, data)
 }
 
 // withFiles adds the list of files to an encoded home that has none. Encoding a map of all files took a thirtieth of a night.
@@ -146,7 +146,7 @@ func (h *Home) Note() {
 	old.Workspace, old.Repository = h.agent.Workspace.Path, repo
 	// The time stays: the saved files are still of that time.
 	if data, err := json.Marshal(old); err == nil {
-		_ = h.hints.Write(homeFile, data)
+		_ = h.hints.Rewrite(homeFile, data)
 	}
 }
 

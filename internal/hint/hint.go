@@ -103,7 +103,7 @@ func (s Store) Change(news Parts) error {
 	for _, name := range slices.Sorted(maps.Keys(p)) {
 		b = append(fmt.Appendf(b, "%s %d\n", name, len(p[name])), p[name]...)
 	}
-	err = s.Write(partsFile, b)
+	err = s.Rewrite(partsFile, b)
 	for _, name := range former {
 		if err == nil && !saved {
 			_ = s.state.Remove(s.Path(name)) // most have none
@@ -114,11 +114,19 @@ func (s Store) Change(news Parts) error {
 
 // Read returns a hint, nil if there is none.
 func (s Store) Read(name string) ([]byte, error) {
-	data, err := vault.ReadFile(s.state, s.Path(name))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+	return vault.ReadHint(s.state, s.Path(name))
+}
+
+// Rewrite saves a hint that is written often.
+func (s Store) Rewrite(name string, data []byte) error {
+	done, err := vault.Refresh(s.state, s.Path(name), append(data, '\n'))
+	if err != nil {
+		return fmt.Errorf("write %s: %w", s.Path(name), err)
 	}
-	return data, err
+	if done {
+		return nil
+	}
+	return s.Write(name, data)
 }
 
 // written makes temporary names unique within this process: several goroutines may write one hint at once.

@@ -187,5 +187,5 @@ func (s Store) changeRuns(names []string, change func(*Run)) error {
 	if err != nil {
 		return err
 	}
-	return s.Write(runsFile, data)
+	return s.Rewrite(runsFile, data)
 }

@@ -86,11 +86,36 @@ func (s *Session) Sweep(ctx context.Context, grace time.Duration) ([]finding.Fin
 		return nil, err
 	}
 	found = append(found, left...)
-	data, err := json.Marshal(sweepMark{Upto: newest, Open: open, At: l.clock(), Next: l.clock().Add(max(grace/8, time.Minute))})
+	mark.Upto, mark.Open, mark.At, mark.Next = newest, open, l.clock(), l.clock().Add(max(grace/8, time.Minute))
+	return found, l.markSwept(mark)
+}
+
+// Measured notes the size of what is kept.
+func (s *Session) Measured(bytes int64) error {
+	mark, err := s.l.swept()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return found, vault.WriteOver(l.state, vault.Unsynced{}, path.Join(home(l.Agent), "swept.json"), data, 0o600)
+	mark.Bytes, mark.Measured = bytes, s.l.clock()
+	return s.l.markSwept(mark)
+}
+
+// Size returns what was last noted by Measured, and when.
+func (l *Ledger) Size() (bytes int64, at time.Time, err error) {
+	mark, err := l.swept()
+	return mark.Bytes, mark.Measured, err
+}
+
+func (l *Ledger) markSwept(mark sweepMark) error {
+	data, err := json.Marshal(mark)
+	if err != nil {
+		return err
+	}
+	name := path.Join(home(l.Agent), "swept.json")
+	if done, err := vault.Refresh(l.state, name, data); done || err != nil {
+		return err
+	}
+	return vault.WriteOver(l.state, vault.Unsynced{}, name, data, 0o600)
 }
 
 // clearUp removes temporary files that crashes left. Their actions have no intent in the
@@ -210,6 +235,9 @@ type sweepMark struct {
 	Next time.Time `json:"next"` // time of the next sweep
 	// Open are files that a writer had open, with their versions then.
 	Open map[string]vault.Version `json:"open,omitempty"`
+	// Bytes is the size of what is kept, as it was when it was measured.
+	Bytes    int64     `json:"bytes"`
+	Measured time.Time `json:"measured"`
 }
 
 // opened reports whether one of an action's files was open.
@@ -238,11 +266,8 @@ func actionOf(name string) string {
 
 func (l *Ledger) swept() (sweepMark, error) {
 	var m sweepMark
-	data, err := vault.ReadFile(l.state, path.Join(home(l.Agent), "swept.json"))
-	if absent(err) {
-		return m, nil
-	}
-	if err != nil {
+	data, err := vault.ReadHint(l.state, path.Join(home(l.Agent), "swept.json"))
+	if data == nil || err != nil {
 		return m, err
 	}
 	if json.Unmarshal(data, &m) != nil || m.Upto != "" && !actid.Valid(m.Upto) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"strings"
 	"time"
@@ -95,6 +96,11 @@ func (f *Files) read(ctx context.Context, dir vault.Path, depth int, in *job.Inp
 	infos, err := f.vault.Kinds(ctx, dir)
 	if err != nil {
 		return err
+	}
+	if len(infos) > 2*len(in.Files) { // grow once
+		all := make(map[vault.Path]vault.Doc, len(in.Files)+len(infos))
+		maps.Copy(all, in.Files)
+		in.Files = all
 	}
 	most := int64(policy.FileMaxBytes.Of(f.agent.Policy))
 	for _, i := range infos {

@@ -33,7 +33,7 @@ func (a *Agent) Tidy(ctx context.Context) (found []finding.Finding, err error) {
 		err = sweep{a, s}.due(ctx)
 	}
 	if err == nil && most > 0 {
-		err = sweep{a, s}.compact(ctx, most)
+		err = sweep{a, s}.quota(ctx, most, full)
 	}
 	return nil, err
 }
@@ -63,47 +63,66 @@ func (a *Agent) TidyBeside(ctx context.Context) ([]finding.Finding, error) {
 	return a.Tidy(ctx)
 }
 
+// quota compacts the agent's state if it may be too large. Measuring it means looking at every file, so a state that was far
+// below its quota is not measured again for a week, unless it grew.
+func (w sweep) quota(ctx context.Context, most int64, grew bool) error {
+	bytes, at, err := w.a.Ledger.Size()
+	if err != nil {
+		return err
+	}
+	age := w.a.Now().Sub(at)
+	if !grew && bytes < most/2 && age >= 0 && age < 7*24*time.Hour {
+		return nil
+	}
+	w.a.fleet.grown(w.a.Name).Store(0)
+	used, err := w.used()
+	if err == nil && used > most {
+		used, err = w.compact(ctx, used, most)
+	}
+	if err != nil {
+		return err
+	}
+	return w.s.Measured(used)
+}
+
 // compact keeps the agent's state within its quota: it moves the oldest trash, then the oldest archives, to the pack,
 // which stores texts as edits of one another. Nothing is lost, so the quota can still be exceeded; that is reported.
-func (w sweep) compact(ctx context.Context, most int64) error {
-	w.a.fleet.grown(w.a.Name).Store(0)
+func (w sweep) compact(ctx context.Context, used, most int64) (int64, error) {
 	reason := "state.max_bytes " + policy.Size(most)
 	goal := most / 4 * 3
-	for round := range 2 {
-		used, err := w.used()
-		if err != nil || used <= most && round == 0 {
-			return err
-		}
+	for round := 0; ; round++ {
 		for used > goal {
 			names, err := w.a.Ledger.Settled(min(used-goal, batch))
 			if err != nil {
-				return err
+				return used, err
 			}
 			if len(names) == 0 {
 				break
 			}
 			if err := w.toPack(ctx, names, reason); err != nil {
-				return err
+				return used, err
 			}
 			if used, err = w.used(); err != nil {
-				return err
+				return used, err
 			}
 		}
 		if used <= goal || round > 0 {
 			if used > most {
 				w.s.Recovered = append(w.s.Recovered, finding.StateFull.In("", "%s are kept, more than %s", policy.Size(used), policy.Size(most)))
 			}
-			return nil
+			return used, nil
 		}
 		names, err := w.a.Ledger.Archive.Expired(archive.Retention{Age: time.Second, KeepMin: policy.ArchiveKeepMin.Of(w.a.Policy)}, w.a.Now())
 		if err == nil && len(names) > 0 {
 			_, err = w.s.Retire(ctx, names, reason)
 		}
+		if err == nil {
+			used, err = w.used()
+		}
 		if err != nil {
-			return err
+			return used, err
 		}
 	}
-	return nil
 }
 
 // batch is how many bytes are read into memory at once for packing.

@@ -147,7 +147,7 @@ func (p *promotion) picks(rs []reading) {
 		if f := p.choose(fact{text: pick.Text, tags: []string{pick.Tag}, day: from[len(from)-1].day}, note.NoTask, from); f == taken || f == waiting {
 			p.counts[f]++
 			for _, c := range from { // said in other words now
-				p.known.add(c.normal(), note.NewGist(c.text))
+				p.known.add(c.normal(), func() note.Gist { return note.NewGist(c.text) })
 			}
 		}
 	}

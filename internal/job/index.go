@@ -23,13 +23,19 @@ type index struct {
 func (in Input) Indexed() Input {
 	in.index = nil
 	x := &index{all: in.All(), roles: map[layout.Role][]vault.Doc{}}
+	x.roles[layout.Daily], x.logs = make([]vault.Doc, 0, len(x.all)), make([]Log, 0, len(x.all)) // most files are logs
 	for _, d := range x.all {
-		if r, ok := in.Layout.RoleOf(string(d.Path)); ok {
-			x.roles[r] = append(x.roles[r], d)
+		r, day, ok := in.Layout.Lookup(string(d.Path))
+		if !ok {
+			continue
+		}
+		x.roles[r] = append(x.roles[r], d)
+		if r == layout.Daily {
+			x.logs = appendLog(x.logs, d, day)
 		}
 	}
+	sortLogs(x.logs)
 	in.index = x
-	x.logs = in.logsOf(x.roles[layout.Daily])
 	if in.texts == nil {
 		in.texts = &texts{docs: map[textKey]*note.Doc{}}
 	}
@@ -128,14 +134,21 @@ func (t *texts) parse(d vault.Doc, do func() *note.Doc) *note.Doc {
 func (in Input) logsOf(docs []vault.Doc) []Log {
 	out := make([]Log, 0, len(docs))
 	for _, d := range docs {
-		text, ok := in.Layout.DayOf(string(d.Path))
-		if !ok {
-			continue
-		}
-		if day, err := note.ParseDay(text); err == nil {
-			out = append(out, Log{d, day})
+		if day, ok := in.Layout.DayOf(string(d.Path)); ok {
+			out = appendLog(out, d, day)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Log) int { return a.Day.Sub(b.Day) })
+	sortLogs(out)
 	return out
+}
+
+func appendLog(list []Log, d vault.Doc, day string) []Log {
+	if day, err := note.ParseDay(day); err == nil {
+		return append(list, Log{d, day})
+	}
+	return list
+}
+
+func sortLogs(list []Log) {
+	slices.SortStableFunc(list, func(a, b Log) int { return a.Day.Sub(b.Day) })
 }

@@ -23,8 +23,13 @@ type known struct {
 	past    Marks
 	similar float64
 	words   map[string]bool
-	gists   []note.Gist
-	numbers [][]string
+	list    []saying
+}
+
+// saying is an entry of known memory. Its gist is needed only if something new is worth comparing with all of them.
+type saying struct {
+	normal string
+	gist   func() note.Gist
 }
 
 func (in view) known() *known {
@@ -33,20 +38,20 @@ func (in view) known() *known {
 		if in.formerly(doc.Path) {
 			continue
 		}
-		for _, e := range in.Parse(doc).Entries(0) {
-			k.add(e.Normal(), e.Gist())
+		list := in.Parse(doc).Entries(0)
+		for i := range list {
+			k.add(list[i].Normal(), func() note.Gist { return list[i].Gist() })
 		}
 	}
 	return k
 }
 
-func (k *known) add(normal string, g note.Gist) {
+func (k *known) add(normal string, gist func() note.Gist) {
 	if normal == "" || k.words[normal] {
 		return
 	}
 	k.words[normal] = true
-	k.gists = append(k.gists, g)
-	k.numbers = append(k.numbers, numbersOf(normal))
+	k.list = append(k.list, saying{normal, gist})
 }
 
 // says reports whether the words, or very similar ones, are known.
@@ -55,12 +60,9 @@ func (k *known) says(normal string, g note.Gist) bool {
 		return true
 	}
 	numbers := numbersOf(normal)
-	for i, have := range k.gists {
-		if have.Alike(g, k.similar) && slices.Equal(numbers, k.numbers[i]) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(k.list, func(have saying) bool {
+		return have.gist().Alike(g, k.similar) && slices.Equal(numbers, numbersOf(have.normal))
+	})
 }
 
 // numbersOf returns the numbers of a text, in order: similar words with another number do not mean the same.
@@ -111,5 +113,5 @@ func (m *memory) reworded(e note.Entry) bool {
 
 // present reports whether the words, or very similar ones, are in a file now.
 func (k *known) present(normal string, g note.Gist) bool {
-	return k.words[normal] || slices.ContainsFunc(k.gists, func(o note.Gist) bool { return o.Alike(g, k.similar) })
+	return k.words[normal] || slices.ContainsFunc(k.list, func(have saying) bool { return have.gist().Alike(g, k.similar) })
 }

@@ -116,13 +116,21 @@ const (
 // pinned, and older than prune.immunity.
 func (in places) veterans(doc vault.Doc, text *note.Doc) []note.Entry {
 	line := in.Owned(doc)
-	var out []note.Entry
-	for _, e := range text.Entries(0) {
+	type aged struct {
+		*note.Entry
+		since note.Day
+	}
+	var list []aged
+	for i, e := range text.Entries(0) {
 		if e.Start >= line && !e.Pinned && !preamble(text, e) && !elsewhere(text, e) && !in.immune(doc, e) {
-			out = append(out, e)
+			list = append(list, aged{&text.Entries(0)[i], in.since(doc, e)})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b note.Entry) int { return cmp.Compare(in.since(doc, a), in.since(doc, b)) })
+	slices.SortStableFunc(list, func(a, b aged) int { return cmp.Compare(a.since, b.since) })
+	out := make([]note.Entry, len(list))
+	for i := range list {
+		out[i] = *list[i].Entry
+	}
 	return out
 }
 

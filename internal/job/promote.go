@@ -284,7 +284,7 @@ func (p *promotion) taken(c candidate, target vault.Path, raw string, hand bool)
 	h := &held{Entry: e[0], path: target, day: c.day, hand: hand, ours: true, open: true}
 	h.Raw = []byte(raw + "\n")
 	p.memory.add(h)
-	p.known.add(e[0].Normal(), e[0].Gist())
+	p.known.add(e[0].Normal(), e[0].Gist)
 	p.promoted(c.source(target, e[0].Normal()))
 	p.wrote[target]++
 }
@@ -300,14 +300,14 @@ func (p *promotion) choose(f fact, task note.Task, from []candidate) fate {
 		return outstanding
 	}
 	if why := flagged(f, from); why != "" {
-		p.known.add(normal, gist)
+		p.known.add(normal, func() note.Gist { return gist })
 		return p.propose(f, task, target, why, from)
 	}
 	if p.room <= 0 {
 		return outstanding
 	}
 	p.room--
-	p.known.add(normal, gist)
+	p.known.add(normal, func() note.Gist { return gist })
 	if policy.Promotion.Of(p.Policy) == policy.PromotionPropose {
 		return p.propose(f, task, target, "the policy asks for approval: promotion is propose", from)
 	}

@@ -67,6 +67,7 @@ type Layout struct {
 	Context Context
 
 	roles     map[Role][]pattern
+	patterns  []rolePattern // all of them, in the order of Roles
 	ownership map[Role]Ownership
 	policy    map[string]any
 	detect    []sign

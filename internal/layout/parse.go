@@ -102,6 +102,11 @@ func build(d doc) (Layout, error) {
 			l.roles[role] = append(l.roles[role], p)
 		}
 	}
+	for _, role := range Roles() {
+		for _, p := range l.roles[role] {
+			l.patterns = append(l.patterns, rolePattern{p, role})
+		}
+	}
 	for name, owner := range d.Ownership {
 		role, err := roleNamed(name)
 		if err != nil {

@@ -57,27 +57,33 @@ func (l Layout) ArchivePath(name, day string) string { return l.filled(Archive, 
 
 // RoleOf returns the role of a path in the workspace. The most specific pattern wins.
 func (l Layout) RoleOf(path string) (Role, bool) {
-	r, _, ok := l.lookup(path)
+	r, _, ok := l.Lookup(path)
 	return r, ok
 }
 
 // DayOf returns the day in a path ("2026-11-15"), by the pattern of its role.
 func (l Layout) DayOf(path string) (string, bool) {
-	_, day, ok := l.lookup(path)
+	_, day, ok := l.Lookup(path)
 	return day, ok && day != ""
 }
 
-func (l Layout) lookup(path string) (role Role, day string, ok bool) {
+// Lookup returns both.
+func (l Layout) Lookup(path string) (role Role, day string, ok bool) {
 	best := 0
-	for _, r := range Roles() {
-		for _, p := range l.roles[r] {
-			if ok && p.loose >= best {
-				continue
-			}
-			if d, fits := p.match(path); fits {
-				role, day, best, ok = r, d, p.loose, true
-			}
+	for i := range l.patterns {
+		p := &l.patterns[i]
+		if ok && p.loose >= best {
+			continue
+		}
+		if d, fits := p.match(path); fits {
+			role, day, best, ok = p.role, d, p.loose, true
 		}
 	}
 	return role, day, ok
+}
+
+// rolePattern is a pattern with its role: every job needs the role of every file, so they are kept in one list.
+type rolePattern struct {
+	pattern
+	role Role
 }

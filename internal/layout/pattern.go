@@ -118,7 +118,7 @@ func expression(text string, tokens [][2]int) *regexp.Regexp {
 }
 
 // match reports whether the path matches, and which day it names, if any.
-func (p pattern) match(path string) (day string, ok bool) {
+func (p *pattern) match(path string) (day string, ok bool) {
 	if len(path) < len(p.head)+len(p.tail) || !strings.HasPrefix(path, p.head) || !strings.HasSuffix(path, p.tail) {
 		return "", false
 	}

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"sync"
 	"time"
+	"unsafe"
 )
 
 // Task is the state of an entry that is a task.
@@ -45,7 +47,9 @@ type Entry struct {
 
 	marks marks
 	said  string // the text of a table's row, in words
+	forms *forms
 }
+
 
 // pinned protects an entry from being archived or pruned.
 const pinned = "#pinned"
@@ -72,6 +76,7 @@ func (d *Doc) entries(day Day) []Entry {
 		return nil
 	}
 	out := make([]Entry, 0, n)
+	kept := make([]forms, n)
 	section, first := -1, false
 	for _, b := range d.Blocks {
 		if b.Kind == Heading {
@@ -83,6 +88,8 @@ func (d *Doc) entries(day Day) []Entry {
 			if section >= 0 && (first || d.Sections[section].list) {
 				d.titled(&e, d.Sections[section].tags)
 			}
+			e.forms = &kept[len(out)]
+			e.forms.raw = unsafe.SliceData(e.Raw)
 			out = append(out, e)
 			first = false
 		}
@@ -201,7 +208,25 @@ func unquoted(words string) string {
 }
 
 // Normal returns the form in which duplicates are equal, see [Normal].
-func (e Entry) Normal() string { return fold(e.Text()) }
+func (e Entry) Normal() string {
+	f := e.forms
+	if !f.of(e) {
+		return fold(e.Text())
+	}
+	f.folded.Do(func() { f.normal = fold(e.Text()) })
+	return f.normal
+}
+
+// forms are what is derived from an entry of a document when it is first asked for: the jobs of a night ask several times.
+type forms struct {
+	raw            *byte // the text they are of
+	folded, summed sync.Once
+	normal         string
+	gist           Gist
+}
+
+// of reports whether the forms are of an entry, not of one that it was copied from.
+func (f *forms) of(e Entry) bool { return f != nil && f.raw == unsafe.SliceData(e.Raw) }
 
 // Friction returns the text after each #friction: mark.
 func (e Entry) Friction() []string {

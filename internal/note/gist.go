@@ -17,7 +17,14 @@ type Gist struct {
 func NewGist(text string) Gist { return gistOf(Normal(text)) }
 
 // Gist returns the gist of the entry.
-func (e Entry) Gist() Gist { return gistOf(e.Normal()) }
+func (e Entry) Gist() Gist {
+	f := e.forms
+	if !f.of(e) {
+		return gistOf(e.Normal())
+	}
+	f.summed.Do(func() { f.gist = gistOf(e.Normal()) })
+	return f.gist
+}
 
 func gistOf(normal string) Gist {
 	var g Gist

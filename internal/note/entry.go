@@ -50,7 +50,6 @@ type Entry struct {
 	forms *forms
 }
 
-
 // pinned protects an entry from being archived or pruned.
 const pinned = "#pinned"
 

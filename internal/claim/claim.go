@@ -179,12 +179,12 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 	changed = changed || len(dropped) > 0 && len(values) > 0 && !a.lead().when().past() // "24 hours (was 48)"
 	s.Changed = s.Changed || changed
 	s.Dropped, s.was = append(s.Dropped, dropped...), append(s.was, former...)
-	if a.has("ended") && !passing {
+	if a.has("ended") {
 		for _, c := range a.clauses(all) { // "two boats sold" is an event, not the end of boats
 			counts := slices.ContainsFunc(within(all, c), func(v value) bool {
 				return v.kind == Count && !strings.HasPrefix(v.attr, inUnit) && !strings.HasPrefix(v.attr, "per ") && v.text[0] != "1"
 			})
-			if part := a.cut(c); part.hasHere("ended") && !counts && !conditional(part) {
+			if part := a.cut(c); part.hasHere("ended") && (!passing || part.has("since")) && !counts && !conditional(part) {
 				s.Ended = true
 				s.Ends = s.Ends.with(subjectOf(aroundEnd(part), within(all, c), ""))
 			}

@@ -333,7 +333,7 @@ func denies(a analysis, v value) bool {
 		}
 	}
 	at := labelEnd(a.text)
-	if i := slices.IndexFunc(a.words, func(w word) bool { return w.at > at }); v.kind == Clock && i >= 0 && v.at <= a.words[i].end+1 && slices.ContainsFunc(a.words, func(w word) bool { return w.at > v.end && slices.Contains(noWords, w.low) }) {
+	if i := slices.IndexFunc(a.words, func(w word) bool { return w.at > at }); v.kind == Clock && i >= 0 && v.at >= at && v.at <= a.words[i].end+1 && slices.ContainsFunc(a.words, func(w word) bool { return w.at > v.end && slices.Contains(noWords, w.low) }) {
 		return true // "between 12 and 13 we take no calls"
 	}
 	for i, w := range a.words { // "no deploys on Fridays"

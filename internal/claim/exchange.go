@@ -17,6 +17,9 @@ func (c Conflict) Certain(newer, older Statement) bool {
 	if c.NamesOld() {
 		return true
 	}
+	if c.Old.Kind == Count && len(c.New.Subject.Strong) == 0 && len(c.Old.Subject.Strong) > 0 && c.Old.Attr != older.head {
+		return false // "four people left" is not about the two people of a rule
+	}
 	may := func(x Claim) bool { return slices.Contains(x.Subject.Strong, spending) }
 	if may(c.Old) && !may(c.New) {
 		return false // what was paid for a chair is not what may be paid
@@ -26,6 +29,11 @@ func (c Conflict) Certain(newer, older Statement) bool {
 		return false
 	}
 	return len(missing(c.New.Subject, older)) == 0 || len(missing(c.place(older), newer)) == 0
+}
+
+// EndsTheme reports whether what a newer statement says is over is what an older one begins with.
+func EndsTheme(newer, older Statement) bool {
+	return slices.Contains(newer.Ends.Strong, older.head) || slices.ContainsFunc(older.Claims, func(c Claim) bool { return len(common(newer.Ends.Strong, c.Theme)) > 0 })
 }
 
 // NamesOld reports whether the newer statement names the value that it replaces.

@@ -437,6 +437,9 @@ func (a manner) report() bool {
 	if len(a.words) > 3 && slices.Contains([]string{"i", "we", "ich", "wir"}, a.words[0].low) && a.isPhraseAt("status", 1) && !a.has("agree") { // "I went through the photos"
 		return true
 	}
+	if len(a.words) > 1 && a.isPhraseAt("done", 1) && (len(a.words) == 2 || strings.ContainsAny(a.text[a.words[1].end:a.words[2].at], ",;.:(–")) { // "boxes filled, one was empty"
+		return true
+	}
 	return len(a.words) > 2 && a.words[0].first && strings.HasSuffix(a.words[0].low, "ed") && len(a.words[0].low) > 4
 }
 

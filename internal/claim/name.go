@@ -67,7 +67,7 @@ func (a naming) placed(m [2]int) value {
 		return value{}
 	}
 	from, to := m[1], a.objectEnd(m[1])
-	if from >= to || slices.Contains(insides, a.words[from].low) {
+	if from >= to || slices.Contains(insides, a.words[from].low) || a.isPhraseAt("where.not", from) {
 		return value{}
 	}
 	if slices.ContainsFunc(a.taken, func(v value) bool { // "kept under `photos/`" says it already
@@ -77,14 +77,15 @@ func (a naming) placed(m [2]int) value {
 	}
 	var vals []string
 	at, end := a.words[from].at, a.words[to-1].end
-	for _, t := range a.words[from:to] {
-		if t.name && !inValue(a.taken, t) && !words().titles[t.low] && words().months[t.low] == 0 {
+	for i, t := range a.words[from:to] {
+		counted := isNumber(t.text) || i > 0 && isNumber(a.words[from+i-1].text) // "up to 6 Beaufort", "under 18"
+		if t.name && !counted && !inValue(a.taken, t) && !words().titles[t.low] && words().months[t.low] == 0 {
 			vals = append(vals, t.stem)
 		}
 	}
 	if len(vals) == 0 {
 		for _, t := range a.words[from:to] {
-			if !a.filler(t.low) && !a.weak(t.stem) && !inValue(a.taken, t) && len(vals) < 2 {
+			if !a.filler(t.low) && !a.weak(t.stem) && !isNumber(t.text) && !inValue(a.taken, t) && len(vals) < 2 {
 				vals = append(vals, t.stem)
 			}
 		}

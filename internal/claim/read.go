@@ -279,17 +279,37 @@ func every(a analysis, m []string) (string, []string) {
 	if !ok && words().weekdays[lower(m[2])] != 0 { // "every second Monday"
 		unit, ok = "w", true
 	}
-	if !ok || m[1] == "" && !slices.ContainsFunc(a.words, func(w word) bool { return slices.Contains(ordinals, w.low) }) {
+	if !ok || m[1] == "" && !ofPeriod(a) {
 		return "", nil
 	}
 	n := map[string]string{"": "1", "other": "2", "second": "2", "zweite": "2", "zweiten": "2", "third": "3", "dritte": "3", "dritten": "3", "fourth": "4", "vierte": "4", "vierten": "4"}[strings.ToLower(m[1])]
 	return "", []string{cmp.Or(n, m[1]) + unit}
 }
 
+// percentSpan reads "45 to 55 %".
+func percentSpan(_ analysis, m []string) (string, []string) {
+	return "", []string{m[1] + spanMark + m[2]}
+}
+
+// ofPeriod reports whether a sentence names a day of a longer time: "the first Sunday of the month", "the last working day".
+func ofPeriod(a analysis) bool {
+	for i := range a.words[:max(0, len(a.words)-1)] {
+		next := a.words[i+1].low
+		if slices.Contains(ordinals, a.words[i].low) && (words().weekdays[next] != 0 || slices.Contains([]string{"day", "working", "workday", "business", "week", "weekend", "of", "in", "tag", "werktag", "arbeitstag", "woche", "im", "jour", "día", "du", "del"}, next)) {
+			return true
+		}
+	}
+	return false
+}
+
 func version(_ analysis, m []string) (string, []string) { return "", []string{m[1]} }
 
 // shift reads when somebody works: "night shifts", "Frühdienst", "works nights".
-func shift(_ analysis, m []string) (string, []string) {
+func shift(a analysis, m []string) (string, []string) {
+	_, rest, _ := strings.Cut(a.text, m[0])
+	if slices.Contains([]string{"starts", "begins", "ends", "runs", "in", "is", "beginnt", "endet", "commence", "empieza"}, firstWord(strings.TrimLeft(rest, " "))) {
+		return "", nil // "the night shift starts at 1:30"
+	}
 	v := strings.TrimSuffix(strings.ToLower(m[1]), "s")
 	if same, ok := map[string]string{"früh": "early", "tag": "day", "spät": "late", "nacht": "night"}[v]; ok {
 		v = same

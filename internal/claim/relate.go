@@ -307,6 +307,9 @@ func conflicts(newer, older Statement, loose bool) []Conflict {
 			if replacesOther(x, y, older) || ofOtherDay(x, y, newer, older) || otherCompound(x, y) || namesOnly(x, y, newer, older) || otherNumber(x, y, newer.Text, older.Text) {
 				continue
 			}
+			if slices.Contains([]Kind{Weekday, Clock, Date, Name}, x.Kind) && analyse(x.Sentence).has("besides") {
+				continue // "open on Sundays as well"
+			}
 			if x.Span() != y.Span() && !x.Changed {
 				continue // "the window stays, 22:14" may tell when that was said
 			}
@@ -374,7 +377,12 @@ func comparable(x, y Claim) bool {
 		return x.Attr == y.Attr || x.Attr == "money" || y.Attr == "money"
 	}
 	allowed := func(a, b Claim) bool { return x.Kind == State && a.Attr == "allowed" && b.Attr == "" } // "no preprints", "preprints are allowed"
-	return x.Attr == y.Attr || allowed(x, y) || allowed(y, x) || x.Kind == Name && (x.Attr == "" || y.Attr == "") || x.Kind == Clock || x.Kind == Number && (x.Attr == "" || y.Attr == "")
+	return x.Attr == y.Attr || allowed(x, y) || allowed(y, x) || x.Kind == Name && (x.Attr == "" || y.Attr == "") || x.Kind == Clock || x.Kind == Number && (numbers(x, y) || numbers(y, x))
+}
+
+// numbers reports whether a number without a noun may be that of a noun: "extension 12", "the extension is 21 now".
+func numbers(n, of Claim) bool {
+	return n.Attr == "" && (slices.Contains(n.Subject.Strong, of.Attr) || slices.Contains(n.Subject.Weak, of.Attr) || len(common(n.Subject.Strong, of.Subject.Strong)) > 1)
 }
 
 // bounded reports a time before or after which something holds, or an amount above or below which it does.

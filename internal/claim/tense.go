@@ -46,7 +46,7 @@ func (a tense) passingPhrase() string {
 		if last := a.words[m[1]-1]; strings.HasPrefix(a.text[last.end:], "'s ") || strings.HasPrefix(a.text[last.end:], "’s ") || strings.HasSuffix(last.text, "'s") || strings.HasSuffix(last.text, "’s") {
 			continue // "with this month's pay"
 		}
-		if on := m[1]-m[0] == 2 && words().weekdays[a.words[m[1]-1].low] != 0; on && (len(a.find("changed")) > 0 && a.manner().states() || a.recurs()) {
+		if on := m[1]-m[0] == 2 && words().weekdays[a.words[m[1]-1].low] != 0; on && (len(a.find("changed")) > 0 && a.manner().states() || a.recurs() || a.habit(m[0])) {
 			continue // "the pickup on Friday is at 11:00 now" and "on Friday afternoons" speak of every Friday
 		}
 		if on := words().weekdays[a.words[m[1]-1].low] != 0; on && m[1]+1 < len(a.words) && isNumber(a.words[m[1]].text) && words().months[a.words[m[1]+1].low] != 0 {
@@ -85,6 +85,11 @@ func (a tense) recurs() bool {
 	return slices.ContainsFunc(a.words, func(w word) bool {
 		return words().weekdays[w.low] != 0 && strings.HasSuffix(w.low, "s") && len(w.low) > 5 || slices.Contains(recurring, w.low)
 	})
+}
+
+// habit reports whether the words before a day say what is done with several things: "the boxes are filled on Sunday".
+func (a tense) habit(on int) bool {
+	return on > 1 && a.words[on-2].low == "are" && (strings.HasSuffix(a.words[on-1].low, "ed") || slices.Contains([]string{"done", "taken", "put", "set", "sent", "given", "paid", "read", "cut", "fed", "held", "made", "written"}, a.words[on-1].low))
 }
 
 // often reports whether a sentence names a day that comes again: "Fridays", "on a Friday".

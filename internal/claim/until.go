@@ -126,6 +126,9 @@ func (a tense) until(day note.Day) (note.Day, bool) {
 				if d, ok := onDate(day, n, rest, k); ok {
 					return d, true
 				}
+				if slices.ContainsFunc(rest[:k], func(w word) bool { return slices.Contains([]string{"end", "ende", "fin", "finales", "fines"}, w.low) }) {
+					return monthEnd(monthStart(day.AddDays(-31), n)), true
+				}
 				return monthStart(day, n), k <= 1
 			}
 		}

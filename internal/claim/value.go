@@ -61,6 +61,7 @@ var patterns = []struct {
 	{Phone, digits, finding(`(?:\(\d{3}\)\s?|\b\d{3,4}[-. ])\d{3}[-. ]\d{4}\b`), phone},
 	{Every, "", finding(`(?i)\b(?:every|jeden?|chaque|cada)\s+(second|other|third|fourth|\d+|zweiten?|dritten?|vierten?)\s+(\p{L}+)`), every},
 	{Every, "", finding(`(?i)\b(?:of|in|a|per|im|pro|par|al|por)\s+()(?:the\s+|each\s+|every\s+)?(month|quarter|year|monat|quartal|jahr|mois|mes|año)\b`), every},
+	{Percent, digits, finding(`(` + num + `)\s?%?\s?(?:-|–|to|bis)\s?(` + num + `)\s?(?:%|percent\b|prozent\b|per cent\b)`), percentSpan},
 	{Percent, digits, finding(`(` + num + `)\s?(?:%|percent\b|prozent\b|per cent\b|％)`), number},
 	{Percent, "", finding(`(?i)(?:\b(?:is|are|be|to|at|now|pay|pays)|[:=])\s+(half|(?:a|one) third|two thirds|(?:a|one) quarter|three quarters) of\b`), fraction},
 	{Money, "€$£¥", finding(`[€$£¥]\s?(` + num + `)()(?:(?:\s(?:per|an?|pro|par|por)\s|\s?/\s?)(\p{L}+))?`), money},
@@ -258,6 +259,19 @@ func portOf(address string) string {
 	return ""
 }
 
+// sinceWords come before the day on which something begins.
+var sinceWords = []string{"from", "since", "ab", "seit", "dès", "depuis", "desde"}
+
+// spanAfter reports whether a day is the first of a span: "from Monday to Friday".
+func (a analysis) spanAfter(i int) bool {
+	for j := i + 1; j < len(a.words) && j <= i+2; j++ {
+		if words().weekdays[a.words[j].low] != 0 {
+			return joinsDays(a.text[a.words[i].end:a.words[j].at])
+		}
+	}
+	return false
+}
+
 // weekdays joins the days a clause names.
 func weekdaysIn(a analysis, free func(at, end int) bool) []value {
 	var out []value
@@ -276,6 +290,9 @@ func weekdaysIn(a analysis, free func(at, end int) bool) []value {
 		}
 		if i+1 < len(a.words) && slices.Contains([]string{"off", "free", "frei"}, a.words[i+1].low) && a.text[t.end:a.words[i+1].at] == " " {
 			continue // a day without it
+		}
+		if i > 0 && slices.Contains(sinceWords, a.words[i-1].low) && !a.spanAfter(i) {
+			continue // "from Monday they cost 24"
 		}
 		day := strconv.Itoa(n)
 		if i > 0 {

@@ -345,8 +345,14 @@ func (a analysis) phrasesAt(section string, i int) []int {
 // limits reports whether words for an end are none: they only limit a value ("no more than 6", "6 a day, no more"), or say where
 // something is put ("shows are dropped into the folder").
 func (a analysis) limits(from, to int) bool {
+	if a.words[from].low == "stopped" && to < len(a.words) && slices.Contains([]string{"me", "us", "him", "her", "them", "you", "at", "by", "in", "here", "there"}, a.words[to].low) {
+		return true // "Ann stopped me at the second page"
+	}
 	if a.words[from].low == "dropped" && to < len(a.words) && slices.Contains([]string{"into", "in", "at", "off", "by", "on"}, a.words[to].low) {
 		return true
+	}
+	if from > 1 && words().units[a.words[from-1].low] != "" && slices.ContainsFunc(a.words[max(0, from-3):from-1], func(w word) bool { return w.low == "not" || w.low == "no" }) {
+		return true // "four hours. Not a day any more"
 	}
 	if a.words[from].low != "no" {
 		return false

@@ -32,8 +32,8 @@ func (a *Agent) Tidy(ctx context.Context) (found []finding.Finding, err error) {
 	if due {
 		err = sweep{a, s}.due(ctx)
 	}
-	if err == nil && most > 0 {
-		err = sweep{a, s}.quota(ctx, most, full)
+	if err == nil {
+		err = sweep{a, s}.weekly(ctx, most, full)
 	}
 	return nil, err
 }
@@ -63,27 +63,43 @@ func (a *Agent) TidyBeside(ctx context.Context) ([]finding.Finding, error) {
 	return a.Tidy(ctx)
 }
 
-// quota compacts the agent's state if it may be too large. Measuring it means looking at every file, so a state that was far
-// below its quota is not measured again for a week, unless it grew.
-func (w sweep) quota(ctx context.Context, most int64, grew bool) error {
+// weekly does what means looking at every file that is kept: it moves old trash to the pack, whose last file is written again each
+// time, and measures the state, which it compacts if it is too large. A state that grew or was near its quota is measured at once.
+func (w sweep) weekly(ctx context.Context, most int64, grew bool) error {
 	bytes, at, err := w.a.Ledger.Size()
 	if err != nil {
 		return err
 	}
-	age := w.a.Now().Sub(at)
-	if !grew && bytes < most/2 && age >= 0 && age < 7*24*time.Hour {
+	now, wait := w.a.Now(), 7*24*time.Hour
+	if keep := policy.TrashRetention.Of(w.a.Policy).Std(); keep > 0 {
+		wait = min(wait, keep/packWait)
+	}
+	due := now.Sub(at) >= wait || now.Before(at)
+	if due {
+		all, err := w.empty(ctx)
+		if err != nil {
+			return err
+		}
+		if all {
+			at = now
+		}
+	}
+	if !due && !grew && (most == 0 || bytes < most/2) {
 		return nil
 	}
 	w.a.fleet.grown(w.a.Name).Store(0)
 	used, err := w.used()
-	if err == nil && used > most {
+	if err == nil && most > 0 && used > most {
 		used, err = w.compact(ctx, used, most)
 	}
 	if err != nil {
 		return err
 	}
-	return w.s.Measured(used)
+	return w.s.Measured(used, at)
 }
+
+// packWait is the part of its retention that trash may stay longer, to be moved with other texts, a week at most.
+const packWait = 12
 
 // compact keeps the agent's state within its quota: it moves the oldest trash, then the oldest archives, to the pack,
 // which stores texts as edits of one another. Nothing is lost, so the quota can still be exceeded; that is reported.
@@ -144,7 +160,7 @@ func (w sweep) used() (int64, error) {
 	return bytes, nil
 }
 
-// due checks displaced files again and retires old archives and trash.
+// due checks displaced files again and retires old archives.
 func (w sweep) due(ctx context.Context) error {
 	late, err := w.s.Sweep(ctx, policy.TrashGrace.Of(w.a.Policy).Std())
 	if err != nil {
@@ -159,28 +175,18 @@ func (w sweep) due(ctx context.Context) error {
 	if err == nil && len(names) > 0 {
 		_, err = w.s.Retire(ctx, names, "archive.retention "+policy.ArchiveRetention.Of(w.a.Policy).String())
 	}
-	if err != nil {
-		return err
-	}
-	return w.empty(ctx)
+	return err
 }
 
-// empty moves old trash to the pack. Each time the pack's last file is written again, so it waits until the oldest text has been
-// there a while longer than it must, and then moves all that have been there long enough.
-func (w sweep) empty(ctx context.Context) error {
-	age := policy.TrashRetention.Of(w.a.Policy)
-	names, err := w.a.Ledger.Aged(age.Std()+age.Std()/packWait, 1)
-	if err == nil && len(names) > 0 {
-		names, err = w.a.Ledger.Aged(age.Std(), policy.ArchiveMaxPerRun.Of(w.a.Policy))
-	}
+// empty moves old trash to the pack and reports whether that was all of it.
+func (w sweep) empty(ctx context.Context) (bool, error) {
+	age, most := policy.TrashRetention.Of(w.a.Policy), policy.ArchiveMaxPerRun.Of(w.a.Policy)
+	names, err := w.a.Ledger.Aged(age.Std(), most)
 	if err != nil || len(names) == 0 {
-		return err
+		return true, err
 	}
-	return w.toPack(ctx, names, "trash.retention "+age.String())
+	return len(names) != most, w.toPack(ctx, names, "trash.retention "+age.String())
 }
-
-// packWait is the part of its retention that trash may stay longer, to be moved with other texts: with 90 days, a week.
-const packWait = 12
 
 // toPack moves files from the trash to the pack.
 func (w sweep) toPack(ctx context.Context, names []string, reason string) error {

@@ -90,17 +90,17 @@ func (s *Session) Sweep(ctx context.Context, grace time.Duration) ([]finding.Fin
 	return found, l.markSwept(mark)
 }
 
-// Measured notes the size of what is kept.
-func (s *Session) Measured(bytes int64) error {
+// Measured notes the size of what is kept, and a time.
+func (s *Session) Measured(bytes int64, at time.Time) error {
 	mark, err := s.l.swept()
 	if err != nil {
 		return err
 	}
-	mark.Bytes, mark.Measured = bytes, s.l.clock()
+	mark.Bytes, mark.Measured = bytes, at
 	return s.l.markSwept(mark)
 }
 
-// Size returns what was last noted by Measured, and when.
+// Size returns what was last noted by Measured.
 func (l *Ledger) Size() (bytes int64, at time.Time, err error) {
 	mark, err := l.swept()
 	return mark.Bytes, mark.Measured, err
@@ -235,7 +235,7 @@ type sweepMark struct {
 	Next time.Time `json:"next"` // time of the next sweep
 	// Open are files that a writer had open, with their versions then.
 	Open map[string]vault.Version `json:"open,omitempty"`
-	// Bytes is the size of what is kept, as it was when it was measured.
+	// Bytes is the size of what is kept when it was last measured, Measured when all of it was looked through.
 	Bytes    int64     `json:"bytes"`
 	Measured time.Time `json:"measured"`
 }

@@ -127,6 +127,12 @@ func (c candidate) succeeds(h *held) bool {
 	return len(c.tags) > 0 || c.st.Changed && (ruling(c.worth.Form) || !ruling(claim.WorthOf(h.said().Text, h.day).Form))
 }
 
+// measures reports whether a candidate gives another value of a kind that differs from day to day.
+func (c candidate) measures(h *held) bool {
+	cs := claim.Conflicts(c.st, h.said())
+	return len(cs) > 0 && !steady(cs[0].New) && cs[0].New.Kind != claim.Date
+}
+
 // revises reports whether a candidate that tells of a change gives a value that an older statement does not: it is no repetition of it.
 func (c candidate) revises(older claim.Statement) bool {
 	return c.st.Changed && slices.ContainsFunc(c.st.Claims, func(x claim.Claim) bool {

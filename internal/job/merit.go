@@ -2,6 +2,7 @@ package job
 
 import (
 	"slices"
+	"strings"
 
 	"tend/internal/claim"
 	"tend/internal/note"
@@ -29,7 +30,7 @@ func (c candidate) merit() int {
 		n += 20
 	case c.has("human"):
 		n += 14
-	case len(c.tags) > 0:
+	case len(c.tags) > 0 || c.marked():
 		n += 8
 	}
 	if c.st.Agreed {
@@ -66,6 +67,11 @@ func (c candidate) merit() int {
 		n -= 9
 	}
 	return n
+}
+
+// marked reports whether an entry begins with a sign for something to remember.
+func (c candidate) marked() bool {
+	return slices.ContainsFunc([]string{"📌", "❗", "‼", "⭐", "★"}, func(sign string) bool { return strings.HasPrefix(c.text, sign) })
 }
 
 // givesAny reports whether a candidate names a value of one of these kinds that holds now.

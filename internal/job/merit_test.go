@@ -89,3 +89,25 @@ func entry(t *testing.T, line string) note.Entry {
 	}
 	return list[0]
 }
+
+// TestSuccessorInherits: what changes a decision is one, and a sign for something to remember counts like a tag.
+func TestSuccessorInherits(t *testing.T) {
+	hot, _ := curated(t, "# Memory\n\n## Decisions\n- [decision] A patch has at most 250 lines, generated files not counted. (2026-11-01)\n", map[string]string{
+		"2026-11-15": "- Big patches: the limit is 400 lines per patch now, he'd rather see one whole thing.\n",
+	})
+	holds(t, hot, []string{"[decision] Big patches: the limit is 400 lines"}, []string{"250"})
+	plain := candidate{fact: fact{text: "Kids: under 12 nobody goes alone on a board", day: 20000}}.read("")
+	marked := candidate{fact: fact{text: "📌 Kids: under 12 nobody goes alone on a board", day: 20000}}.read("")
+	if marked.merit() <= plain.merit() {
+		t.Errorf("with a sign it merits %d, without %d", marked.merit(), plain.merit())
+	}
+}
+
+// TestHandLineOutlivesAnEnd: that something named in a hand-written line is over does not end the line. A plain statement with another date
+// replaces an older one from a log.
+func TestHandLineOutlivesAnEnd(t *testing.T) {
+	hot, _ := curated(t, "# Memory\n\n## Notes\n- People: Ann Raab (nights), Olga Koch (shop at the Market), Tarek Lang (leads the Depot shop).\n- Fund: the interim report is due on 12 December, Ann writes it. (2026-11-01)\n", map[string]string{
+		"2026-11-15": "- That was the last Sunday: the Depot is closed on Sundays again, both shops are. Tarek was glad.\n- Fund: they give everybody another week, the interim report is due on 19 December.\n",
+	})
+	holds(t, hot, []string{"People: Ann Raab", "Tarek Lang", "19 December"}, []string{"12 December"})
+}

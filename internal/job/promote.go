@@ -127,7 +127,8 @@ func (p *promotion) relate(c candidate) (f fate, done, disputed bool) {
 		case h.day == c.day && !h.byHand() && !c.st.Changed && !c.st.Ended: // two of one day may both hold
 		case aside(h, c):
 		case h.open && (odds >= unlikely || c.st.Ended) && c.informs() && ((c.replaces(h.said()) || c.restates(h)) && mayRetire(h, c) || c.corrects(h)),
-			h.open && odds >= certain && (ruled || !h.hand) && c.succeeds(h):
+			h.open && odds >= certain && (ruled || !h.hand) && c.succeeds(h),
+			h.open && odds >= certain && ruled && !h.byHand() && c.informs() && mayRetire(h, c) && !c.measures(h):
 			older = append(older, h)
 		case h.hand && h.open && odds >= certain && (c.st.Changed || c.factual()):
 			disputed = true
@@ -242,6 +243,9 @@ func (p *promotion) replace(c candidate, older []*held, said bool) (fate, bool) 
 			}
 			if h.hand { // without a date it is the last to leave, like the hand-written line it replaces
 				f.day = 0
+			}
+			if len(f.tags) == 0 { // what changes a decision is one
+				f.tags = h.Tags
 			}
 			instead = p.written(h.path, f, c.task)
 			if !h.Bullet && !p.Delimits(h.path) {

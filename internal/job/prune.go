@@ -87,7 +87,9 @@ func (d *draft) pruneHot(uncapped bool) string {
 		due++
 	}
 	// Every removed entry makes the file smaller, so a binary search finds the fewest that suffice.
-	list = list[:due+sort.Search(len(list)-due, func(k int) bool { return d.over(path, without(text, list[:due+k])) == "" })]
+	list = list[:due+sort.Search(len(list)-due, func(k int) bool {
+		return d.over(path, append(without(text, list[:due+k]), d.indexLineFor(path, text, list[:due+k])...)) == ""
+	})]
 	if within && len(list) == 0 {
 		return fmt.Sprintf("%s is within its limit", path)
 	}
@@ -110,6 +112,19 @@ func (d *draft) pruneHot(uncapped bool) string {
 		}
 	}
 	return fmt.Sprintf("%s %d → %d lines: %d removed, %d moved", path, note.Lines(doc.Data), note.Lines(after), removed, moved)
+}
+
+// indexLineFor is the line that the index gets if some entries are the first that move to a shelf. Without room for it the file would be
+// over its limit again.
+func (d *draft) indexLineFor(path vault.Path, text *note.Doc, list []leaver) string {
+	if !slices.ContainsFunc(text.Sections, func(s note.Section) bool { return s.Title == elsewhereTitle }) || strings.Contains(d.elsewhereText(path), shelfWords) {
+		return ""
+	}
+	i := slices.IndexFunc(list, func(l leaver) bool { return l.to != "" && !d.shown(l.to) && l.to != d.Sole(layout.User) })
+	if i < 0 {
+		return ""
+	}
+	return "- " + string(list[i].to) + shelfWords + "\n"
 }
 
 // moveToUser moves the most useful rules and wishes to the user file until the hot file fits or the user file is nearly

@@ -379,3 +379,22 @@ func TestPruneClocks(t *testing.T) {
 		})
 	}
 }
+
+// TestPruneTwice: the index gets a line for the first shelf, and the file is within its limit with that line too.
+func TestPruneTwice(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("# Memory\n\n## Notes\n")
+	for i := range 30 {
+		fmt.Fprintf(&b, "- [lesson] Never trust gauge %d of hall %d before noon. (2026-07-%02d)\n", i*7, i, i%28+1)
+	}
+	b.WriteString("\n## " + elsewhereTitle + "\n- memory/superseded.md" + formerWords + "\n- " + sourceWords + "\n")
+	n := night{policy: map[string]any{"hot.max_lines": note.Lines([]byte(b.String())) - 1}, files: map[string]string{"MEMORY.md": b.String(), "memory/superseded.md": "# Superseded\n\n- The gate is green. (2026-05-01)\n  superseded 2026-05-02: The gate is red.\n"}}
+	in := n.input(t)
+	once := text(in, Prune(in), "MEMORY.md")
+	if !strings.Contains(once, shelfWords) {
+		t.Fatalf("nothing went to a shelf:\n%s", once)
+	}
+	if why := newDraft(in, "prune").over("MEMORY.md", []byte(once)); why != "" {
+		t.Errorf("the file is over its limit after pruning: %s\n%s", why, once)
+	}
+}

@@ -57,7 +57,8 @@ func inPassing(c candidate, cs []claim.Conflict, ended bool, form string) bool {
 // incidental reports whether an untagged statement may be about something else than the older one.
 func incidental(c candidate, cs []claim.Conflict, ended bool, older claim.Statement) bool {
 	if len(cs) > 0 {
-		return (!cs[0].New.Changed || c.worth.Report) && !cs[0].Certain(c.st, older)
+		rules := ruling(c.worth.Form) && !c.worth.Report && len(claim.Shared(c.st, older)) > 1
+		return (!cs[0].New.Changed || c.worth.Report) && !rules && !cs[0].Certain(c.st, older)
 	}
 	return !ended && c.worth.Form != "correction" && !slices.ContainsFunc(older.Claims, func(o claim.Claim) bool { // "02:45 instead of 01:30"
 		return slices.ContainsFunc(c.st.Dropped, func(w string) bool { return slices.Contains(o.Values, w) })
@@ -93,7 +94,7 @@ func mayRetireHand(h *held, c candidate, cs []claim.Conflict, ended bool, form s
 			return false
 		}
 	}
-	if ended && len(claim.Shared(c.st, h.said())) >= 2 && (c.lasting() || c.factual()) && !ruling(form) && len(h.said().Claims) == 1 {
+	if ended && claim.EndsTheme(c.st, h.said()) && len(claim.Shared(c.st, h.said())) >= 2 && (c.lasting() || c.factual()) && !ruling(form) && len(h.said().Claims) == 1 {
 		return true // the newer statement takes its place
 	}
 	if replaced(h, c.st) != "" {

@@ -30,11 +30,12 @@ type homes struct {
 
 func newHomes(dir string, agents int) (*homes, error) {
 	h := &homes{dir: dir}
-	conf := "version: 1\nstate_dir: ./state\nagents:\n"
+	var conf strings.Builder
+	conf.WriteString("version: 1\nstate_dir: ./state\nagents:\n")
 	for i := range agents {
 		name := fmt.Sprintf("a%02d", i)
 		h.names = append(h.names, name)
-		conf += "  " + name + ":\n    workspace: ./w/" + name + "\n    layout: openclaw\n    timezone: UTC\n    automation: curate\n"
+		conf.WriteString("  " + name + ":\n    workspace: ./w/" + name + "\n    layout: openclaw\n    timezone: UTC\n    automation: curate\n")
 		if err := os.MkdirAll(h.path(name, "memory"), 0o755); err != nil {
 			return nil, err
 		}
@@ -48,7 +49,7 @@ func newHomes(dir string, agents int) (*homes, error) {
 	if err != nil {
 		return nil, err
 	}
-	h.cfg, err = config.Parse(filepath.Join(dir, "tend.yaml"), []byte(conf), env)
+	h.cfg, err = config.Parse(filepath.Join(dir, "tend.yaml"), []byte(conf.String()), env)
 	return h, err
 }
 

@@ -16,6 +16,7 @@ func TestOtherThings(t *testing.T) {
 		{"Fee, when somebody asks the help desk: 15 EUR a month per school", "Help desk answers: two working hours for all schools. Not a day any more."},
 		{"Milo is under 16: he does not start before 7:00", "Sat. Milo: Pretzels in 30 minutes."},
 		{"Call Ida when the humidity in a room is outside 40 to 50 % for an hour", "Humidity room 2: 44."},
+		{"Never release while the import is running", "Nothing is released after noon any more: the boats are full"},
 		{"Depot is open Monday to Friday 8:00 to 16:00", "Depot opens on Sundays as well, 9:00 to 11:00, starting in June"},
 	} {
 		older, newer := Read(x[0], 20000), Read(x[1], 20020)
@@ -34,6 +35,8 @@ func TestOtherThings(t *testing.T) {
 // TestSameInOtherForms: values that were not read, so that the older statement stayed beside the newer one.
 func TestSameInOtherForms(t *testing.T) {
 	for _, x := range [][2]string{
+		{"Mila must not eat hazelnuts, she is allergic", "I had it wrong: Mila's allergy is to walnuts, hazelnuts are fine"},
+		{"Planning is at 9:10 from now on", "Planning: 8:30 on weekdays, ten minutes"},
 		{"The trays are filled on Tuesday evening by Ida", "From today the trays get filled on Monday evenings. On Tuesday there is choir."},
 		{"The night begins at 2:00 from now on, with the market there is more to do", "The night shift in the bakehouse starts at 2:30"},
 	} {

@@ -164,6 +164,13 @@ func dropped(a analysis, values []value, changed bool) (kept []value, was []Clai
 			}
 		}
 	}
+	if a.has("correct") {
+		for _, m := range a.find("harmless") { // "it is walnuts, hazelnuts are fine"
+			if m[0] > 0 && !a.filler(a.words[m[0]-1].low) {
+				gone = append(gone, a.words[m[0]-1].stem)
+			}
+		}
+	}
 	for i, v := range values {
 		if out[i] {
 			gone, was = append(gone, v.text...), append(was, Claim{Kind: v.kind, Attr: v.attr, Values: v.text})

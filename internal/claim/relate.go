@@ -87,6 +87,9 @@ func Ends(newer, older Statement) (bool, string) {
 	}) {
 		return true, "the newer statement says that it is over: " + strings.Join(newer.Ends.Strong, " ")
 	}
+	if first := firstWord(newer.Text); older.denied && slices.Contains([]string{"nothing", "no", "nobody", "none", "nichts", "kein", "keine", "niemand"}, strings.ToLower(first)) {
+		return false, "" // "nothing is released after noon any more" forbids more, and what was forbidden still is
+	}
 	shared := slices.DeleteFunc(common(newer.Ends.Strong, older.topic.Strong), func(w string) bool {
 		return len(newer.Ends.Strong) > 1 && slices.Contains(newer.agents, w) // "Ann has given up the stall" ends no other thing of Ann's
 	})

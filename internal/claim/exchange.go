@@ -31,11 +31,6 @@ func (c Conflict) Certain(newer, older Statement) bool {
 	return len(missing(c.New.Subject, older)) == 0 || len(missing(c.place(older), newer)) == 0
 }
 
-// EndsTheme reports whether what a newer statement says is over is what an older one begins with.
-func EndsTheme(newer, older Statement) bool {
-	return slices.Contains(newer.Ends.Strong, older.head) || slices.ContainsFunc(older.Claims, func(c Claim) bool { return len(common(newer.Ends.Strong, c.Theme)) > 0 })
-}
-
 // NamesOld reports whether the newer statement names the value that it replaces.
 func (c Conflict) NamesOld() bool {
 	return slices.ContainsFunc(c.New.Was, func(w Claim) bool { return w.Kind == c.Old.Kind && slices.Equal(w.Values, c.Old.Values) })

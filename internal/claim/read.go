@@ -288,7 +288,12 @@ func every(a analysis, m []string) (string, []string) {
 
 // percentSpan reads "45 to 55 %".
 func percentSpan(_ analysis, m []string) (string, []string) {
-	return "", []string{m[1] + spanMark + m[2]}
+	from, ok1 := parseNumber(m[1])
+	to, ok2 := parseNumber(m[2])
+	if !ok1 || !ok2 {
+		return "", nil
+	}
+	return "", []string{canonical(from) + spanMark + canonical(to)}
 }
 
 // ofPeriod reports whether a sentence names a day of a longer time: "the first Sunday of the month", "the last working day".

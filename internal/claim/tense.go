@@ -199,9 +199,11 @@ func (a tense) planned() bool {
 		if a.words[m[0]].low == "idea" && m[0] > 1 {
 			continue // "open at 7:00, Ann's idea" is no plan
 		}
-		if low := a.words[m[0]].low; low == "planning" && m[0] == 0 && len(a.words) > 1 && (slices.Contains(copulas, a.words[1].low) || slices.Contains([]string{"at", "on"}, a.words[1].low) || strings.HasPrefix(a.text[a.words[0].end:], ":")) {
+		low := a.words[m[0]].low
+		if low == "planning" && m[0] == 0 && len(a.words) > 1 && (slices.Contains(copulas, a.words[1].low) || slices.Contains([]string{"at", "on"}, a.words[1].low) || strings.HasPrefix(a.text[a.words[0].end:], ":")) {
 			continue // "planning is at 9:00" is a meeting
-		} else if m[0] == 0 && low != "planned" || !strings.HasPrefix(low, "plan") { // "planned go-live: 2 March" has a date
+		}
+		if m[0] == 0 && low != "planned" || !strings.HasPrefix(low, "plan") { // "planned go-live: 2 March" has a date
 			return true
 		}
 	}

@@ -19,7 +19,7 @@ type word struct {
 	first   bool // the sentence begins with it
 }
 
-// form is what a word is wherever it stands. It is shared: whoever changes one makes a copy.
+// form is the part of a word that does not depend on its position. Words share forms, so copy one before changing it.
 type form struct {
 	text, low string
 	full      string // the text in lower case
@@ -124,7 +124,7 @@ func (a analysis) less(section string) analysis {
 	return out
 }
 
-// split finds the words of a text, as they are kept: who gets them must not change them.
+// split returns the words of a text from the cache. Callers must not change them.
 func split(text string) []word {
 	return splits.get(textKey{text: text}, func(k textKey) []word { return splitText(k.text) })
 }

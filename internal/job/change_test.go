@@ -79,8 +79,8 @@ func TestM5WhatHappenedChangesNoRule(t *testing.T) {
 			log: "- [decision] The call sheet leaves at 12:30 from today.\n", want: []string{"Work call: Sundays from 10:00", "12:30"},
 		},
 		{
-			name: "a rule in the second sentence", hot: "# Memory\n", log: "- [human] Somebody called again and claimed to be the bank. Nobody gets her details on the phone, whoever they say they are.\n",
-			want: []string{"Nobody gets her details"},
+			name: "a rule in the second sentence", hot: "# Memory\n", log: "- [human] Another call from someone who claimed to be the bank. Never give her details to anyone on the phone.\n",
+			want: []string{"Never give her details"},
 		},
 		{name: "an answer", hot: "# Memory\n", log: "- [human] \"Fine.\"\n- [human] No calls before nine.\n", want: []string{"No calls before nine."}, no: []string{"Fine."}},
 	} {

@@ -63,8 +63,8 @@ func (a *Agent) TidyBeside(ctx context.Context) ([]finding.Finding, error) {
 	return a.Tidy(ctx)
 }
 
-// weekly does what means looking at every file that is kept: it moves old trash to the pack, whose last file is written again each
-// time, and measures the state, which it compacts if it is too large. A state that grew or was near its quota is measured at once.
+// weekly does what means looking at every file that is kept: it moves old trash to the pack and measures the state, which it
+// compacts if it is too large. A state that grew or was near its quota is measured at once.
 func (w sweep) weekly(ctx context.Context, most int64, grew bool) error {
 	bytes, at, err := w.a.Ledger.Size()
 	if err != nil {
@@ -72,7 +72,7 @@ func (w sweep) weekly(ctx context.Context, most int64, grew bool) error {
 	}
 	now, wait := w.a.Now(), 7*24*time.Hour
 	if keep := policy.TrashRetention.Of(w.a.Policy).Std(); keep > 0 {
-		wait = min(wait, keep/packWait)
+		wait = min(wait, keep/packWait/3)
 	}
 	due := now.Sub(at) >= wait || now.Before(at)
 	if due {
@@ -98,8 +98,9 @@ func (w sweep) weekly(ctx context.Context, most int64, grew bool) error {
 	return w.s.Measured(used, at)
 }
 
-// packWait is the part of its retention that trash may stay longer, to be moved with other texts, a week at most.
-const packWait = 12
+// packWait is the part of its retention that trash may stay longer, to be moved together with more of it: the last file of the
+// pack is written again each time.
+const packWait = 4
 
 // compact keeps the agent's state within its quota: it moves the oldest trash, then the oldest archives, to the pack,
 // which stores texts as edits of one another. Nothing is lost, so the quota can still be exceeded; that is reported.
@@ -181,9 +182,13 @@ func (w sweep) due(ctx context.Context) error {
 // empty moves old trash to the pack and reports whether that was all of it.
 func (w sweep) empty(ctx context.Context) (bool, error) {
 	age, most := policy.TrashRetention.Of(w.a.Policy), policy.ArchiveMaxPerRun.Of(w.a.Policy)
-	names, err := w.a.Ledger.Aged(age.Std(), most)
-	if err != nil || len(names) == 0 {
+	late, err := w.a.Ledger.Aged(age.Std()+age.Std()/packWait, 1)
+	if err != nil || len(late) == 0 {
 		return true, err
+	}
+	names, err := w.a.Ledger.Aged(age.Std(), most)
+	if err != nil {
+		return false, err
 	}
 	return len(names) != most, w.toPack(ctx, names, "trash.retention "+age.String())
 }

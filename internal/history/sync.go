@@ -183,12 +183,9 @@ func moment(l *ledger.Ledger, last string, read func() (Worktree, error)) (acts 
 // since lists the finished actions after an id, oldest first.
 func since(l *ledger.Ledger, last string) ([]ledger.Action, error) {
 	var acts []ledger.Action
-	for a, err := range l.Actions() {
+	for a, err := range l.Since(last) {
 		if err != nil {
 			return nil, err
-		}
-		if a.ID <= last {
-			break
 		}
 		if a.Outcome == ledger.Done || a.Outcome == ledger.Finished {
 			acts = append(acts, a)

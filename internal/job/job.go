@@ -142,7 +142,11 @@ func (in Input) All() []vault.Doc {
 	if in.index != nil && in.index.all != nil {
 		return slices.Clip(in.index.all)
 	}
-	return slices.SortedFunc(maps.Values(in.Files), byPath)
+	out := make([]vault.Doc, 0, len(in.Files))
+	for _, p := range slices.Sorted(maps.Keys(in.Files)) { // names are quicker to sort than files
+		out = append(out, in.Files[p])
+	}
+	return out
 }
 
 func byPath(a, b vault.Doc) int { return cmp.Compare(a.Path, b.Path) }

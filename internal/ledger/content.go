@@ -157,12 +157,9 @@ func (l *Ledger) head(f File, id string) ([]byte, error) {
 	if doc, err := l.vault.Read(context.Background(), f.Path); err == nil && is(doc.Data) {
 		return doc.Data[:f.Edit.At], nil
 	}
-	for a, err := range l.Actions() {
+	for a, err := range l.Since(id) {
 		if err != nil {
 			return nil, err
-		}
-		if a.ID <= id {
-			break
 		}
 		for _, g := range a.Files {
 			if g.Path != f.Path || g.Kept == "" {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"tend/internal/fsys"
+	"tend/internal/ledger/actid"
 	"tend/internal/plan"
 	"tend/internal/splice"
 	"tend/internal/vault"
@@ -271,7 +272,11 @@ func (s *Session) renew() error {
 }
 
 // Actions yields the agent's actions, newest first.
-func (l *Ledger) Actions() iter.Seq2[Action, error] {
+func (l *Ledger) Actions() iter.Seq2[Action, error] { return l.Since("") }
+
+// Since yields the actions after one with this id, newest first. Older records are not decoded, which is the main cost of
+// reading a ledger.
+func (l *Ledger) Since(id string) iter.Seq2[Action, error] {
 	return func(yield func(Action, error) bool) {
 		names, err := l.months()
 		if err != nil {
@@ -280,9 +285,12 @@ func (l *Ledger) Actions() iter.Seq2[Action, error] {
 		}
 		ends := map[string]Record{}
 		for _, name := range slices.Backward(names) {
-			for r, err := range l.backward(name) {
+			for r, err := range l.backward(name, id) {
 				if err != nil {
 					yield(Action{}, err)
+					return
+				}
+				if r.ID <= id {
 					return
 				}
 				if r.State != Intent {
@@ -333,8 +341,9 @@ func (l *Ledger) SourcesSince(id string) (bool, error) {
 }
 
 // backward yields the records of a file, the last one first. Most callers need only the
-// newest few, so each record is decoded on demand.
-func (l *Ledger) backward(name string) iter.Seq2[Record, error] {
+// newest few, so each record is decoded on demand, and of the first one that is not after
+// an id only its own id.
+func (l *Ledger) backward(name, after string) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		data, err := vault.ReadFile(l.state, path.Join(l.records(), name))
 		if errors.Is(err, fs.ErrNotExist) {
@@ -351,6 +360,10 @@ func (l *Ledger) backward(name string) iter.Seq2[Record, error] {
 			if !bytes.HasPrefix(line, []byte("{")) {
 				continue
 			}
+			if id := idOf(line); id != "" && id <= after {
+				yield(Record{ID: id}, nil)
+				return
+			}
 			r, err := decode(line)
 			if err != nil {
 				if !whole(line) {
@@ -364,6 +377,16 @@ func (l *Ledger) backward(name string) iter.Seq2[Record, error] {
 			}
 		}
 	}
+}
+
+// idOf returns the id of a record without decoding it, "" if it does not begin as Tend writes records.
+func idOf(line []byte) string {
+	rest, ok := bytes.CutPrefix(line, []byte(`{"v":1,"id":"`))
+	id, _, whole := bytes.Cut(rest, []byte{'"'})
+	if !ok || !whole || !actid.Valid(string(id)) {
+		return ""
+	}
+	return string(id)
 }
 
 // Verify follows the chain of digests through the whole ledger and returns the ids of

@@ -29,19 +29,19 @@ func (s *Session) Sweep(ctx context.Context, grace time.Duration) ([]finding.Fin
 		return nil, err
 	}
 	upto := mark.Upto
-	open, oldest := map[string]vault.Version{}, upto
+	open, oldest, after := map[string]vault.Version{}, upto, upto
 	for name := range mark.Open {
-		oldest = min(oldest, actionOf(name))
+		oldest, after = min(oldest, actionOf(name)), ""
 	}
 	var p plan.Plan
 	var found []finding.Finding
 	var over []vault.Kept
 	newest, dirs := upto, map[vault.Path]bool{"": true}
-	for a, err := range l.Actions() {
+	for a, err := range l.Since(after) {
 		if err != nil {
 			return nil, err
 		}
-		if a.ID <= upto && a.ID < oldest {
+		if a.ID < oldest {
 			break
 		}
 		if a.ID <= upto && !mark.opened(a.ID) {
@@ -217,8 +217,8 @@ func (l *Ledger) SweepOwed(grace time.Duration) (bool, error) {
 		return err == nil, err
 	}
 	limit := l.clock().Add(-grace)
-	for a, err := range l.Actions() {
-		if err != nil || a.ID <= m.Upto {
+	for a, err := range l.Since(m.Upto) {
+		if err != nil {
 			return false, err
 		}
 		if !a.At.After(limit) {

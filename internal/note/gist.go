@@ -118,10 +118,7 @@ func (g Gist) Alike(o Gist, limit float64) bool {
 // isFact reports a word that changes the meaning of a sentence: one with a digit, or a negation.
 func isFact(word string) bool {
 	for _, r := range word {
-		if unicode.IsDigit(r) {
-			return true
-		}
-		if strings.ContainsRune("不没沒無无非未", r) {
+		if unicode.IsDigit(r) || r >= 0x2e80 && strings.ContainsRune("不没沒無无非未", r) {
 			return true
 		}
 	}

@@ -46,7 +46,7 @@ func fold(s string) string {
 	b.Grow(len(s))
 	gap, last := false, ' '
 	for i, r := range s {
-		keep := unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) && r != '\ufe0f' || r > 0x7f && unicode.IsSymbol(r)
+		keep := unicode.IsLetter(r) || unicode.IsNumber(r) || r > 0x7f && (unicode.IsMark(r) && r != '\ufe0f' || unicode.IsSymbol(r))
 		switch r {
 		case '+', '#':
 			keep = unicode.IsLetter(last) || last == r

@@ -71,12 +71,9 @@ func (s Store) Follow(t *Tally) error {
 		}
 	}
 	var news []ledger.Action
-	for act, err := range s.Ledger.Actions() {
+	for act, err := range s.Ledger.Since(t.Upto) {
 		if err != nil {
 			return err
-		}
-		if act.ID <= t.Upto {
-			break
 		}
 		if act.Outcome != ledger.Intent {
 			news = append(news, act)

@@ -49,6 +49,13 @@ func labelWords(sentence string) []string {
 	return out
 }
 
+// otherLabel reports whether two statements begin with the names of different things: "Radke: contact …", "Holmby: contact …". Neither
+// mentions the other's.
+func otherLabel(a, b Statement) bool {
+	x, y := a.label.Strong, b.label.Strong
+	return len(x) == 1 && len(y) == 1 && x[0] != y[0] && !slices.Contains(Terms(b.Text), x[0]) && !slices.Contains(Terms(a.Text), y[0])
+}
+
 // otherOffice reports whether two claims are about different offices, or one about an office and one not: the vet of the dog is not the
 // dog. What says that something changed may leave the office out: "from May Ms Poe takes the class".
 func otherOffice(newer, older Subject, loose bool) bool {

@@ -42,6 +42,11 @@ func TestM11SpanEnds(t *testing.T) {
 		"The audit is pushed back to 18 January":                    "2027-01-18",
 		"Launching is off, the crane is broken: new date 2 January": "2027-01-02",
 		"The press was moved to the cellar on 3 December":           "",
+		"Olga is in Turku from Friday 18 to Monday 21 December":     "2026-12-21",
+		"The ford is shut from 18 to 20 December for the pipes":     "2026-12-20",
+		"Carol service: Thursday 17 December, 18:40, bring a torch": "2026-12-17",
+		"Ida's birthday is on 17 December, cake at 15:00":           "",
+		"The van won't be back before 29 December":                  "2026-12-29",
 	} {
 		got := ""
 		if until := WorthOf(text, day).Until; until != 0 {
@@ -63,6 +68,23 @@ func TestM7Provisional(t *testing.T) {
 	} {
 		if got := WorthOf(text, 0).Fact; got != want {
 			t.Errorf("%q: fact is %v, want %v", text, got, want)
+		}
+	}
+}
+
+// TestPassingInALaterSentence: a last day behind the first sentence ends the entry, unless that sentence has a value of its own. An outage
+// since today passes too.
+func TestPassingInALaterSentence(t *testing.T) {
+	day, _ := note.ParseDay("2026-12-15")
+	for text, want := range map[string]bool{
+		"Tarek has the mumps, found at 7:10. Away from the desk until Friday 18 December.": true,
+		"Hall rent is 380 EUR. Until Friday 18 December cash only.":                        false,
+		"Olga is the director. Until Friday 18 December Tarek signs for her.":              false,
+		"No heating in the annex since this morning, the pump hums.":                       true,
+		"No orders to the mill since the spring, they were never on time.":                 false,
+	} {
+		if got := WorthOf(text, day).Passing; (got != "") != want {
+			t.Errorf("%q: passing %q", text, got)
 		}
 	}
 }

@@ -334,6 +334,11 @@ func denies(a analysis, v value) bool {
 			return true
 		}
 	}
+	if slices.ContainsFunc(a.words, func(w word) bool {
+		return w.at < v.at && slices.Contains([]string{"when", "if", "wenn", "falls", "quand", "si", "cuando"}, w.low)
+	}) {
+		return false // "no single without the launch when the water is below 10 °C"
+	}
 	for _, m := range a.find("negate") { // "62 mm no longer fits"
 		if m[1]-m[0] == 2 && a.words[m[0]].at >= v.end {
 			return true

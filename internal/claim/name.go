@@ -3,6 +3,7 @@ package claim
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // naming looks for names in a sentence, beside the values already found there.
@@ -172,6 +173,9 @@ func (a naming) holder(i int) value {
 	if from >= to || strings.ContainsAny(a.text[a.words[to-1].end:a.words[i].at], ",;:(") || possessed(a.words[to-1]) {
 		return value{} // "Ann's teacher" is not Ann
 	}
+	if low := a.words[i].low; (low == "runs" || low == "heads") && (to-from < 2 || i+1 == len(a.words) || a.words[i+1].name || !unicode.IsLetter(rune(a.words[i+1].text[0])) || a.isPhraseAt("since", i+1) || slices.Contains(leading, a.words[i+1].low)) {
+		return value{} // "Staging runs PostgreSQL", "the Trafic runs on diesel"
+	}
 	var vals []string
 	for _, t := range a.words[from:to] {
 		if !words().titles[t.low] && !inValue(a.taken, t) {
@@ -295,11 +299,15 @@ func (a naming) identified() value {
 	if j+2 < len(a.words) && a.words[j].low == "back" && a.words[j+1].low == "as" { // "Ann is back as the treasurer"
 		j += 2
 	}
+	as := false
 	if j+3 < len(a.words) && a.words[j].low == "taken" && a.words[j+1].low == "over" && a.words[j+2].low == "as" {
-		j += 3
+		j, as = j+3, true
 	}
 	to := a.objectEnd(j)
-	if from == i || a.words[from].at > clauseStart(a.text[:a.words[i].at])+1 || !slices.Contains(definite, a.words[j].low) && !(possessed(a.words[j]) && to > j+1) || to-j > 6 || possessed(a.words[i-1]) ||
+	if k := slices.IndexFunc(a.words[j:to], func(w word) bool { return w.low == "from" || w.low == "von" }); as && k > 0 {
+		to = j + k
+	}
+	if from == i || a.words[from].at > clauseStart(a.text[:a.words[i].at])+1 || !as && !slices.Contains(definite, a.words[j].low) && !(possessed(a.words[j]) && to > j+1) || to-j > 6 || possessed(a.words[i-1]) ||
 		slices.ContainsFunc(a.words[from:i], func(w word) bool { return inValue(a.taken, w) || words().weekdays[w.low] != 0 }) || slices.ContainsFunc(a.words[j:to], func(w word) bool { return inValue(a.taken, w) }) {
 		return value{}
 	}

@@ -8,7 +8,7 @@ import "slices"
 // then rounded (docs/decisions/merit.md).
 func Odds(newer, older Statement, over bool, n, o []string, known func(word string) int) int {
 	shared := common(n, o)
-	if len(shared) == 0 || otherCode(newer.Subject.Strong, older.Subject.Strong) {
+	if len(shared) == 0 || otherCode(newer.Subject.Strong, older.Subject.Strong) || otherLabel(newer, older) {
 		return -100 // h7 is not h12
 	}
 	rare, weight := 0, 0 // weight in hundredths
@@ -27,6 +27,9 @@ func Odds(newer, older Statement, over bool, n, o []string, known func(word stri
 	if over {
 		sum += 15
 	}
+	if run := longestRun(newer.Text, older.Text); run >= 3 {
+		sum += 6 * min(run-1, 4)
+	}
 	if newer.Changed && len(shared) >= 3 {
 		sum += 13
 	}
@@ -35,6 +38,32 @@ func Odds(newer, older Statement, over bool, n, o []string, known func(word stri
 		return min(sum+more, 0)
 	}
 	return sum + more
+}
+
+// longestRun counts the words of the longest run that two texts share, small words left out: "on shoot days all questions go to Ben" and
+// "on shoot days questions go to Ann" say the same of different people.
+func longestRun(a, b string) (most int) {
+	x, y := terms(a), terms(b)
+	for i := range x {
+		for j := range y {
+			n := 0
+			for i+n < len(x) && j+n < len(y) && x[i+n] == y[j+n] {
+				n++
+			}
+			most = max(most, n)
+		}
+	}
+	return most
+}
+
+// terms are the words of a text as Terms has them, in its order.
+func terms(text string) (out []string) {
+	for w := range wordsIn(text) {
+		if w.term {
+			out = append(out, w.stem)
+		}
+	}
+	return out
 }
 
 // compared is the part of the odds that the values of two statements show: other values of the same sort speak for it, one value that
@@ -51,7 +80,7 @@ func compared(newer, older Statement, related bool) (sum int, kept bool) {
 		dropped = dropped || len(common(newer.Dropped, y.Values)) > 0
 		for _, x := range newer.Claims {
 			switch {
-			case x.Past || x.Kind != y.Kind || !comparable(x, y):
+			case x.Past || x.Kind != y.Kind || !comparable(x, y) || otherHours(x, y):
 			case agree(x, y):
 				same = true
 			case x.Plan || x.Passing:

@@ -14,9 +14,16 @@ func TestOdds(t *testing.T) {
 			t.Errorf("%q: %d for %q, %d for %q", tt.older, update, tt.update, other, tt.other)
 		}
 	}
+	older := "On market days orders go to Ann, who is at the till and hears nothing."
+	if same, other := oddsOf("Ben helps us from today. On market days all orders go to him.", older), oddsOf("Ben helps us from today. All orders for market wait until the days are longer, he says.", older); same <= other {
+		t.Errorf("a run of shared words: %d, the same words apart: %d", same, other)
+	}
 	lesson := "Never trust check 31 on host h7 before its cache is cleared."
 	if got := oddsOf("Never trust check 12 on host h40 before its cache is cleared.", lesson); got > -50 {
 		t.Errorf("another host: %d", got)
+	}
+	if got := oddsOf("Brandes: the contact is Tarek Sayed, phone 04551 990 244", "Lund: the contact is Ida Koch, phone 04551 990 120"); got > -50 {
+		t.Errorf("another customer: %d", got)
 	}
 	if got := oddsOf("The gate is shut.", "Bread at nine"); got > -50 {
 		t.Errorf("nothing shared: %d", got)

@@ -261,6 +261,15 @@ func moneyAfter(_ analysis, m []string) (string, []string) {
 // seconds of the units of time.
 var seconds = map[string]float64{"s": 1, "min": 60, "h": 3600, "d": 86400, "w": 7 * 86400, "mo": 30 * 86400, "y": 365 * 86400}
 
+// halfOf reads half a unit of time: "half an hour".
+func halfOf(_ analysis, m []string) (string, []string) {
+	unit, ok := words().units[strings.ToLower(m[1])]
+	if !ok {
+		return "", nil
+	}
+	return "", []string{canonical(seconds[unit] / 2)}
+}
+
 func duration(_ analysis, m []string) (string, []string) {
 	unit, ok := words().units[strings.ToLower(m[2])]
 	if low := lower(m[1]); !ok || low == "a" || low == "an" { // "forty times a day"

@@ -17,6 +17,11 @@ func (c Conflict) Close() bool {
 	return c.Old.Kind == State || len(common(c.New.Subject.Strong, c.Old.Subject.Strong)) >= min(2, len(c.Old.Subject.Strong))
 }
 
+// Unrelated reports whether the subjects of the two claims share no word that tells things apart.
+func (c Conflict) Unrelated() bool {
+	return len(common(c.New.Subject.Strong, c.Old.Subject.Strong)) == 0
+}
+
 // ByName reports whether all that the two claims share is a name: somebody has many days, times and places.
 func (c Conflict) ByName() bool {
 	shared := common(c.New.Subject.Strong, c.Old.Subject.Strong)
@@ -148,8 +153,8 @@ func Same(a, b Statement) bool {
 	if len(conflicts(a, b, false)) > 0 || a.Ended != b.Ended {
 		return false
 	}
-	if takesBack(a, b) || takesBack(b, a) {
-		return false
+	if takesBack(a, b) || takesBack(b, a) || a.back && b.Changed && !b.back {
+		return false // "back on paper, 6:40" does not repeat "by phone from now on, 6:40"
 	}
 	for _, x := range a.Claims {
 		for _, y := range b.Claims {
@@ -285,7 +290,7 @@ func conflicts(newer, older Statement, loose bool) []Conflict {
 			if x.Span() != y.Span() && !x.Changed {
 				continue // "the window stays, 22:14" may tell when that was said
 			}
-			if bounded(x) != bounded(y) && len(common(x.Subject.Strong, y.Subject.Strong)) < 2 {
+			if otherHours(x, y) || bounded(x) != bounded(y) && len(common(x.Subject.Strong, y.Subject.Strong)) < 2 {
 				continue // "nothing before 9:00" says nothing of when it begins
 			}
 			of := x.Subject
@@ -359,6 +364,9 @@ func numbers(n, of Claim) bool {
 
 // bounded reports a time before or after which something holds, or an amount above or below which it does.
 func bounded(c Claim) bool { return c.Bound }
+
+// otherHours reports whether one value says from when to when and the other before or after when.
+func otherHours(x, y Claim) bool { return bounded(x) != bounded(y) && (x.Span() || y.Span()) }
 
 // agreesElsewhere reports whether a value of one statement is in the other one too.
 func agreesElsewhere(x Claim, mine, other Statement) bool {
@@ -548,6 +556,9 @@ func Revised(was, now, s Statement) string {
 	if no, why := Contradict(now, s); no {
 		return why
 	}
+	if gone := reworded(was, now, s); gone != "" {
+		return fmt.Sprintf("%q was changed by hand", gone)
+	}
 	for _, o := range was.Claims {
 		i := slices.IndexFunc(now.Claims, func(n Claim) bool { return comparable(n, o) })
 		if i < 0 || o.Kind == State || agree(now.Claims[i], o) || slices.ContainsFunc(now.Claims, func(n Claim) bool { return comparable(n, o) && agree(n, o) }) {
@@ -564,6 +575,23 @@ func Revised(was, now, s Statement) string {
 			if len(shared) >= 2 || len(shared) == 1 && o.Kind != Count && o.Kind != Number {
 				return fmt.Sprintf("%s of %s: %s was changed by hand to %s", o.Kind, strings.Join(shared, " "), o.Value(), now.Claims[i].Value())
 			}
+		}
+	}
+	return ""
+}
+
+// reworded finds a word that somebody took out of a line by hand and that another statement about the same still has, while it has none
+// of the words that came in its place.
+func reworded(was, now, s Statement) string {
+	before, after, said := Terms(was.Text), Terms(now.Text), Terms(s.Text)
+	kept := common(before, after)
+	fresh := slices.ContainsFunc(after, func(w string) bool { return !slices.Contains(before, w) && slices.Contains(said, w) })
+	if len(kept) < 2 || fresh || len(common(kept, said)) < 2 || 2*len(common(kept, said)) < len(kept) {
+		return ""
+	}
+	for _, w := range was.Subject.Names {
+		if !slices.Contains(after, w) && slices.Contains(said, w) {
+			return w
 		}
 	}
 	return ""

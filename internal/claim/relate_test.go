@@ -10,6 +10,22 @@ func TestContradict(t *testing.T) {
 	}{
 		// a time that one of them gives for something else
 		{"The siphon starts at 01:30, at 03:15 it met the tide", "The siphon is back to 03:15, the tide gate opens at noon", true},
+		// whichever of the two tells of the change
+		{"Ledger: http://10.7.0.3:9001", "The ledger answers at https://10.7.0.3:9443 since the move", true},
+		{"The ledger answers at https://10.7.0.3:9443 since the move", "Ledger: http://10.7.0.3:9001", true},
+		{"Night alarms for Olga: pager, not mail", "Night alarms for Olga go by mail", true},
+		{"Hut 7 was the store until the storm in March, and is again since May", "The store: hut 7", false},
+		// half an hour, so many Saturdays, a condition that names a value
+		{"15 minutes are left between two of Olga's lessons", "Half an hour has to lie between one lesson of Olga's and the next", true},
+		{"The sailing course takes four Sundays", "Ida: the sailing course takes five Sundays", true},
+		{"Below 5 °C no kayak leaves without the raft", "No kayak leaves without the raft when the bay is below 7 °C", true},
+		// who does it, in either voice
+		{"Stock manager at Harbour Road: Ida Lund", "Tarek Sayed has taken over as stock manager at Harbour Road from Ida", true},
+		{"Olga Brandes runs bookkeeping", "Bookkeeping is led by Tarek Sayed since May", true},
+		{"Olga Brandes makes the tea list", "The tea list is made by Tarek Sayed", true},
+		{"Staging runs MariaDB 11.4", "Production runs MariaDB 10.11", false},
+		// a firm whose name is a unit
+		{"Fjordline takes 12 % commission", "HRS takes 9 % commission", false},
 		// numbers that tell things apart, and words that deny
 		{"Trial 1 ran 21 days", "Trial 2 ran 42 days", false},
 		{"Oven 1 runs at 220 °C", "Oven 1 runs at 240 °C", true},
@@ -229,6 +245,7 @@ func TestSame(t *testing.T) {
 		{"Ida's allergy: it is rye and not oats. The pen stays in drawer 2", "Ida: she is allergic to oats. One pen lies in the desk, drawer 2", false},
 		{"Keys: it is Mette we ask now, Erik broke his leg on the ice", "Keys: Erik broke no leg after all and we ask Erik again, not Mette", false},
 		{"crew room moves, Harbour is closing: Northgate Hall now", "crew room: Harbour Hall, one key per crew", false},
+		{"The call list is back on the board: chalk, hall, 7:15", "The call list goes out by text from now on, 7:15 as before", false},
 	} {
 		if got := Same(Read(tt.a, 0), Read(tt.b, 0)); got != tt.want {
 			t.Errorf("%q and %q: got %v, want %v", tt.a, tt.b, got, tt.want)
@@ -248,6 +265,8 @@ func TestRevised(t *testing.T) {
 		{"", "Deposit: 55 EUR", "The deposit is 40 EUR", true},
 		{"Members: 40", "Members: 44", "40 chairs are in the hall", false},
 		{"First call of the day to Olga: not before 8:30", "First call of the day to Olga: not before 9:00", "Not before 8:30 in the morning, please: no call to Olga until then", true},
+		{"Call list: to Olga by Signal, 7:15", "Call list: on the board in the hall, 7:15", "The call list goes to Signal from now on", true},
+		{"Call list: to Olga by Signal, 7:15", "Call list: on the board in the hall, 7:15", "Olga reads Signal on the train", false},
 		{"New bookings: none before 1 May", "New bookings: none before 1 June", "Olga takes no new bookings before 1 May", true},
 	} {
 		if got := Revised(Read(tt.was, 0), Read(tt.now, 0), Read(tt.other, 0)); (got != "") != tt.want {

@@ -30,7 +30,7 @@ func subjectOf(a analysis, values []value, kind Kind) Subject {
 		if _, ok := w.weekdays[t.low]; ok || (t.low == "end" || t.low == "ende" || t.low == "mid") && monthNear(a, i) {
 			continue
 		}
-		if _, ok := w.units[t.low]; ok {
+		if _, ok := w.units[t.low]; ok && (len(t.text) < 3 || strings.ToUpper(t.text) != t.text) { // HRS is a firm
 			if i > 0 && slices.Contains(ordinals, a.words[i-1].low) {
 				s.Quals = append(s.Quals, a.words[i-1].low+" "+t.stem)
 			}

@@ -79,6 +79,9 @@ var genitives = []string{"of", "von", "vom", "des", "de", "du", "del"}
 // occasion reports whether a label only says when or where something was said: "Meeting: …".
 func occasion(a analysis, at int) bool {
 	part := a.cut([2]int{0, at})
+	if len(part.words) > 2 && slices.Contains(messages, part.words[0].low) && slices.Contains([]string{"from", "with", "von", "vom", "mit", "de", "du", "avec", "con"}, part.words[1].low) {
+		return true // "Letter from the city: …"
+	}
 	return len(part.words) > 0 && len(part.words) <= 3 && slices.ContainsFunc(part.words, func(w word) bool { return slices.Contains(occasions, w.low) }) &&
 		!slices.ContainsFunc(part.words, func(w word) bool {
 			return !slices.Contains(occasions, w.low) && !a.filler(w.low) && !isNumber(w.text) && words().weekdays[w.low] == 0
@@ -89,6 +92,11 @@ func occasion(a analysis, at int) bool {
 var occasions = []string{
 	"meeting", "call", "standup", "note", "notes", "update", "correction", "decision", "reminder", "news", "fyi", "important", "agreed", "settled", "change", "changed", "today", "lesson", "jour", "fixe",
 	"besprechung", "korrektur", "notiz", "wichtig", "entscheidung", "neu", "réunion", "rappel", "correction", "reunión", "nota", "corrección",
+}
+
+// messages are ways to hear of something.
+var messages = []string{
+	"letter", "mail", "email", "e-mail", "message", "note", "call", "text", "sms", "news", "word", "memo", "notice", "brief", "nachricht", "anruf", "post", "lettre", "message", "courrier", "appel", "carta", "correo", "mensaje", "llamada",
 }
 
 // sameTheme reports whether two sentences begin with the same words for what they are about and give one value of the kind each,

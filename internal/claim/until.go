@@ -159,7 +159,7 @@ func (a tense) spanEnd(day note.Day) (note.Day, bool) {
 		if !slices.Contains(spans, t.low) || i+1 >= len(a.words) || !a.dayBefore(i) {
 			continue
 		}
-		rest := a.words[i+1 : min(len(a.words), i+3)]
+		rest := a.words[i+1 : min(len(a.words), i+4)] // "to Sunday 15 March"
 		for k, w := range rest {
 			if n := words().months[w.low]; n != 0 && dateBeside(day, n, rest, k) {
 				d, _ := onDate(day, n, rest, k)
@@ -173,12 +173,15 @@ func (a tense) spanEnd(day note.Day) (note.Day, bool) {
 // longestSpan is how many days a span may reach ahead to be one that passes.
 const longestSpan = 45
 
-// dayBefore reports whether a day comes right before a word: "today to", "22 December to".
+// dayBefore reports whether a day comes right before a word: "today to", "22 December to", "Thursday 12 to", "from 12 to".
 func (a tense) dayBefore(i int) bool {
 	if i == 0 {
 		return false
 	}
 	t := a.words[i-1]
+	if i > 1 && isNumber(t.text) && (words().weekdays[a.words[i-2].low] != 0 || a.isPhraseAt("since", i-2)) {
+		return true
+	}
 	return slices.Contains([]string{"today", "now", "tomorrow", "tonight", "heute", "morgen"}, t.low) || words().months[t.low] != 0 || words().months[a.words[max(0, i-2)].low] != 0 && isNumber(t.text)
 }
 
@@ -224,7 +227,7 @@ func dayOfMonth(day note.Day, rest []word) (note.Day, bool) {
 
 // deadline is the day by which a statement says that something is due. After it there is nothing to remember.
 func (a tense) deadline(s Statement, day note.Day) (note.Day, bool) {
-	if day == 0 || a.recurs() || !a.has("deadline") && !a.setFor() {
+	if day == 0 || a.recurs() || !a.has("deadline") && !a.setFor() && !a.appointment(s) {
 		return 0, false
 	}
 	for _, c := range s.Claims {
@@ -239,6 +242,33 @@ func (a tense) deadline(s Statement, day note.Day) (note.Day, bool) {
 		}
 		if due.Sub(day) <= 200 { // else the year is a guess
 			return due, true
+		}
+	}
+	return 0, false
+}
+
+// appointment reports whether a sentence gives the day and the time of something that happens once: "parents' evening: Wednesday 25
+// March, 18:40".
+func (a tense) appointment(s Statement) bool {
+	gives := func(k Kind) bool {
+		return slices.ContainsFunc(s.Claims, func(c Claim) bool { return c.Kind == k && c.Sentence == a.text && live(c) && !c.Not && !c.Bound })
+	}
+	return gives(Date) && gives(Clock) && !a.begins() && !a.has("yearly")
+}
+
+// notBefore reads the day before which a sentence says that something will not happen: "will not be back before 19 September".
+func (a tense) notBefore(day note.Day) (note.Day, bool) {
+	for i, w := range a.words {
+		if !slices.Contains([]string{"before", "vor", "avant", "antes"}, w.low) || !slices.ContainsFunc(a.words[:i], func(no word) bool {
+			return slices.Contains([]string{"not", "won't", "nicht", "pas", "no"}, no.low)
+		}) {
+			continue
+		}
+		rest := a.words[i+1 : min(len(a.words), i+5)]
+		for k, t := range rest {
+			if n := words().months[t.low]; n != 0 {
+				return onDate(day, n, rest, k)
+			}
 		}
 	}
 	return 0, false

@@ -76,6 +76,7 @@ var patterns = []struct {
 	{Port, digits, finding(`(?i)\b(?:ports?|puerto|tcp|udp)\b\D{0,12}?(\d{2,5})\b`), plainValue},
 	{Port, ":", finding(`:(\d{2,5})\b`), plainValue},
 	{Port, digits, finding(`(?i)(?:listens?|lauscht|écoute|escucha)(?:\s+\p{L}+)?\s+(?:on|auf|sur|en)\s+(\d{2,5})\b`), plainValue},
+	{Duration, "hdmHDM", finding(`(?i)\b(?:half an?|(?:eine )?halbe[ns]?|(?:une )?demi[e-]?|media)[ -](\p{L}{2,8})\b`), halfOf},
 	{Duration, "", finding(`(` + num + `|\p{L}+)[\s-]?(\p{L}{1,9})\b`), duration},
 	{Number, "", finding(`(?i)\b(early|day|late|night|früh|tag|spät|nacht)[- ]?(?:shifts?|dienste?|schichte?n?)\b`), shift},
 	{Number, "", finding(`(?i)\b(?:works?|working|on)\s+(nights|days)\b`), shift},
@@ -102,7 +103,7 @@ func valuesOf(a analysis) []value {
 		if p.has == digits && !inDigits || p.has != "" && p.has != digits && !strings.ContainsAny(a.text, p.has) {
 			continue
 		}
-		counts := p.kind == Duration || p.kind == Count && p.has == "" // what begins with a number, in digits or as a word
+		counts := p.has == "" && (p.kind == Duration || p.kind == Count) // what begins with a number, in digits or as a word
 		for from := 0; from < len(a.text); {
 			if counts {
 				i, _ := slices.BinarySearch(numbers, from)
@@ -301,6 +302,12 @@ func weekdaysIn(a analysis, free func(at, end int) bool) []value {
 					continue // "last Friday" is when it happened
 				}
 				day = k + "/" + day // "the second Thursday"
+			}
+		}
+		if i > 0 && strings.HasSuffix(t.low, "s") && a.text[a.words[i-1].end:t.at] == " " { // "the course takes six Saturdays"
+			if n, ok := parseNumber(a.words[i-1].text); ok && n > 1 {
+				out = append(out, value{kind: Count, attr: t.stem, text: []string{canonical(n)}, at: a.words[i-1].at, end: t.end})
+				continue
 			}
 		}
 		if k := len(out) - 1; k >= 0 && joinsDays(a.text[out[k].end:t.at]) {

@@ -116,6 +116,7 @@ func worthOf(text string, day note.Day) Worth {
 		w.Score++ // where something is reached
 	}
 	w.limits(lead, s, day)
+	w.endsLater(lead, s, text, spans, day)
 	w.soon = w.soon || lead.has("soon")
 	w.Fact = w.Passing == "" && !w.Report && w.Score >= 0 && (lead.manner().states() || lead.when().shifts() && s.tellsChange()) && len(s.topic.Strong) > 0 && !slices.ContainsFunc(spans, func(span [2]int) bool {
 		a := analyse(text[span[0]:span[1]])
@@ -163,6 +164,14 @@ func (w *Worth) limits(a analysis, s Statement, day note.Day) {
 	} else if p := a.when().passingPhrase(); p != "" && !(firm && !once(p)) && !a.when().changedElsewhere(day) {
 		w.Passing = `"` + p + `"`
 	}
+	if w.Passing == "" && !firm && w.Form != "trait" {
+		if back, ok := a.when().notBefore(day); ok && back.Sub(day) <= near && back > day {
+			w.Until, w.Passing = back, "it holds until "+back.String()+" only"
+		}
+	}
+	if w.Passing == "" && a.lacking() {
+		w.Passing = "something is missing since today"
+	}
 	if w.Passing != "" {
 		w.Score -= 4 // passing
 	}
@@ -187,6 +196,32 @@ func (w *Worth) limits(a analysis, s Statement, day note.Day) {
 	if len(s.topic.Strong) < 2 {
 		w.Score-- // few words
 	}
+}
+
+// endsLater looks for a last day in the sentences behind the first, where that gives no value of its own: "Ann has a cold. Off work until
+// Friday 6 March".
+func (w *Worth) endsLater(lead analysis, s Statement, text string, spans [][2]int, day note.Day) {
+	if w.Passing != "" || w.Form == "rule" || w.Form == "agreement" || w.Form == "trait" || w.Form == "wish" || s.Changed || len(spans) < 2 ||
+		slices.ContainsFunc(s.Claims, func(c Claim) bool {
+			return c.Sentence == lead.text && c.Kind != State && c.Kind != Clock && (c.Kind != Name || w.Form == "role") && live(c)
+		}) {
+		return
+	}
+	for _, span := range spans[1:] {
+		if until, ok := analyse(text[span[0]:span[1]]).when().until(day); ok && until.Sub(day) <= near {
+			w.Until, w.Passing = until, "it holds until "+until.String()+" only"
+			w.Score -= 4
+			return
+		}
+	}
+}
+
+// lacking reports an outage: "no hot water since this morning".
+func (a analysis) lacking() bool {
+	if len(a.words) == 0 || !slices.Contains(noWords, a.words[0].low) {
+		return false
+	}
+	return slices.ContainsFunc(a.find("passing"), func(m [2]int) bool { return m[0] > 0 && a.isPhraseAt("since", m[0]-1) })
 }
 
 // once reports phrases that can only mean one day.

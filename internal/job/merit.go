@@ -24,12 +24,18 @@ func (c candidate) merit() int {
 		n += 3
 	case "place":
 		n++
+	default:
+		if len(c.tags) > 0 && c.rulesLater() {
+			n += 8
+		}
 	}
 	switch {
 	case c.has("identity"):
 		n += 20
 	case c.has("human"):
-		n += 14
+		n += 20
+	case c.has("decision"):
+		n += 13
 	case len(c.tags) > 0 || c.marked():
 		n += 8
 	}
@@ -69,10 +75,13 @@ func (c candidate) merit() int {
 	return n
 }
 
-// marked reports whether an entry begins with a sign for something to remember.
+// marked reports whether an entry begins with a sign for something to remember, with a bold label, or with a tag that the policy does not
+// list: "[rule, from Ann] …".
 func (c candidate) marked() bool {
-	return slices.ContainsFunc([]string{"📌", "❗", "‼", "⭐", "★"}, func(sign string) bool { return strings.HasPrefix(c.text, sign) })
+	return ownLabel().MatchString(c.text) || slices.ContainsFunc([]string{"📌", "❗", "‼", "⭐", "★"}, func(sign string) bool { return strings.HasPrefix(c.text, sign) })
 }
+
+var ownLabel = expr(`^(?:\*\*\p{L}[^*\n]{1,40}(?::\*\*|\*\*:) |\[\p{L}[^\]\n]{2,30}\] )`)
 
 // givesAny reports whether a candidate names a value of one of these kinds that holds now.
 func (c candidate) givesAny(kinds ...claim.Kind) bool {

@@ -111,3 +111,46 @@ func TestHandLineOutlivesAnEnd(t *testing.T) {
 	})
 	holds(t, hot, []string{"People: Ann Raab", "Tarek Lang", "19 December"}, []string{"12 December"})
 }
+
+// TestTagsOutlast: what a person asked for or decided merits more than a report about the same thing, and so does what has a bold label
+// or a tag of the agent's own.
+func TestTagsOutlast(t *testing.T) {
+	merit := func(text string, tags ...string) int {
+		return candidate{fact: fact{text: text, tags: tags, day: 20000}}.read("").merit()
+	}
+	const rule = "Whenever a courier asks for the code, ring Olga before anything is opened."
+	if told, plain := merit("A courier came with a new badge. It was not his. "+rule, "lesson"), merit("A courier came with a new badge. It was not his. He left at once.", "lesson"); told <= plain {
+		t.Errorf("with a rule at its end %d, without %d", told, plain)
+	}
+	for _, tt := range []struct {
+		more string
+		tags []string
+		less string
+	}{
+		{"Prices are rounded to ten cents in the shop", []string{"human"}, "Prices are rounded to ten cents in the shop"},
+		{"Prices are rounded to ten cents in the shop", []string{"decision"}, "Prices are rounded to ten cents in the shop"},
+		{"**Prices:** rounded to ten cents in the shop", nil, "Prices: rounded to ten cents in the shop, all"},
+		{"[rule, from Olga] Prices are rounded to ten cents", nil, "Olga: Prices are rounded to ten cents, all of them"},
+	} {
+		if more, less := merit(tt.more, tt.tags...), merit(tt.less); more <= less {
+			t.Errorf("%q merits %d, %q %d", tt.more, more, tt.less, less)
+		}
+	}
+}
+
+// TestFalseSuccessors: statements that share a word, a person or a sort of value with a rule do not take its place.
+func TestFalseSuccessors(t *testing.T) {
+	for _, tt := range []struct{ name, older, log, stays string }{
+		{"a trip", "- [human] Saturdays before 14:00 Olga sleeps: no calls then, none at all. (2026-11-01)", "- Olga is in Turku from Monday 16 to Wednesday 18 November (a fair). Tarek decides what cannot wait.", "no calls then"},
+		{"a count of others", "- [decision] After the flood (nine people stood at the door at six): Olga lets me post when a lesson is cancelled. Only that, nothing else. (2026-11-01)", "- 12 people asked where the old one is.", "Only that"},
+		{"what happened one day", "- [decision] The call list goes to Olga's phone from now on, 6:40 as before. (2026-11-01)", "- call list 06:39, paper", "phone from now on, 6:40"},
+		{"a letter from elsewhere", "- Letter from the broker: the excess of our policy goes to 500 EUR per damage. (2026-11-01)", "- Letter from the city: as of this year the rent for the boathouse is 1,620 EUR.", "500 EUR per damage"},
+		{"hours of something else", "- [human] After a night shift nothing for Olga before 11:00 the next day. (2026-11-01)", "- Night shifts have a new pattern: Olga's turn is the first Saturday of the month from now on, 18:00 to 23:00.", "before 11:00 the next day"},
+		{"somebody who left", "- Mr Lund has the results. Ida is allergic to rye, not oats. So no rye in any form for Ida. (2026-11-01)", "- Mr Lund has retired. Ms Brandes looks after Ida now; same phone.", "allergic to rye"},
+	} {
+		hot, _ := curated(t, "# Memory\n\n## Notes\n"+tt.older+"\n", map[string]string{"2026-11-15": tt.log + "\n"})
+		if !strings.Contains(hot, tt.stays) {
+			t.Errorf("%s: %q is gone:\n%s", tt.name, tt.stays, hot)
+		}
+	}
+}

@@ -103,7 +103,7 @@ func (p *promotion) relate(c candidate) (f fate, done, disputed bool) {
 			odds = p.odds(c, h, over, terms)
 		}
 		ruled := over
-		over = over || odds >= certain
+		over = over || (odds >= certain || odds >= meant && len(c.tags) > 0 && c.st.Changed) && !claim.Same(c.st, h.said())
 		if !c.st.Ended && !(over && c.st.Changed) && claim.Repeats(c.st, h.said()) {
 			if c.revises(h.said()) {
 				continue
@@ -127,7 +127,7 @@ func (p *promotion) relate(c candidate) (f fate, done, disputed bool) {
 		case h.day == c.day && !h.byHand() && !c.st.Changed && !c.st.Ended: // two of one day may both hold
 		case aside(h, c):
 		case h.open && (odds >= unlikely || c.st.Ended) && c.informs() && ((c.replaces(h.said()) || c.restates(h)) && mayRetire(h, c) || c.corrects(h)),
-			h.open && odds >= certain && (ruled || !h.hand) && c.succeeds(h),
+			h.open && (odds >= certain || odds >= meant && len(c.tags) > 0 && c.st.Changed) && (ruled || !h.hand) && c.succeeds(h),
 			h.open && odds >= certain && ruled && !h.byHand() && c.informs() && mayRetire(h, c) && !c.measures(h):
 			older = append(older, h)
 		case h.hand && h.open && odds >= certain && (c.st.Changed || c.factual()):
@@ -168,9 +168,10 @@ func (p *promotion) odds(c candidate, h *held, over bool, terms []string) int {
 	return n
 }
 
-// With odds of certain a statement replaces an entry though the rules are not sure, and below unlikely it does not though they are. One
+// With odds of certain a statement replaces an entry though the rules are not sure, with odds of meant one that carries a tag and says that
+// something changed. Below unlikely it does not though they are. One
 // that is only likely to replace a hand-written line stands beside it.
-const certain, likely, unlikely = 25, 10, -20
+const certain, meant, likely, unlikely = 25, 18, 10, -20
 
 // merge puts a statement in the place of an entry that says less of the same.
 func (p *promotion) merge(c candidate, less []*held) (f fate, done, disputed bool) {
@@ -252,7 +253,7 @@ func (p *promotion) replace(c candidate, older []*held, said bool) (fate, bool) 
 				instead = strings.TrimPrefix(instead, "- ")
 			}
 		}
-		if rest := remaining(h, c.st); instead == "" && !ended && len(rest) > 0 {
+		if rest := remaining(h, c.st); instead == "" && len(rest) > 0 && (!ended || ruled(rest, h.day)) {
 			instead, kept = p.redated(trimmed(h, rest), h, c), true
 		}
 		if !p.retire(h, c.text, c.day, why, instead) {
@@ -268,6 +269,14 @@ func (p *promotion) replace(c candidate, older []*held, said bool) (fate, bool) 
 		return taken, true
 	}
 	return 0, false
+}
+
+// ruled reports whether one of the sentences says how to act: that may outlive the thing or person it mentions.
+func ruled(sentences []string, day note.Day) bool {
+	return slices.ContainsFunc(sentences, func(s string) bool {
+		form := claim.WorthOf(s, day).Form
+		return ruling(form) || form == "trait"
+	})
 }
 
 // redated is an entry in which a value was exchanged, with the day of the newer statement if it carries its own.

@@ -25,8 +25,14 @@ func mayRetire(h *held, c candidate) bool {
 	if ended && len(h.Tags) > 0 && ruling(form) && len(claim.Shared(c.st, older)) < 2 {
 		return false // how to act may outlive the thing it mentions
 	}
+	if len(h.Tags) > 0 && len(c.tags) == 0 && !c.st.Changed && c.terse() {
+		return false // "briefing out 7:02" is what happened, not when it is due
+	}
 	if len(h.Tags) > 0 && len(c.tags) == 0 && incidental(c, cs, ended, older) {
 		return false // what happened one day is no reason to give up what was decided
+	}
+	if len(cs) > 0 && cs[0].Old.Kind == claim.Count && cs[0].Unrelated() && len(c.tags) == 0 {
+		return false // "12 people asked" counts others than "nine people stood at the door"
 	}
 	if no, _ := claim.Contradict(c.st, older); no || len(cs) == 0 {
 		return true

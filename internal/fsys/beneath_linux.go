@@ -153,15 +153,15 @@ func regularFile(fd int, op, name string, err error) (File, error) {
 	if err != nil {
 		return nil, fail(op, name, err)
 	}
-	var st unix.Stat_t
-	if err = unix.Fstat(fd, &st); err == nil && st.Mode&unix.S_IFMT != unix.S_IFREG {
+	f := &descriptor{fd: fd, name: name, stated: true}
+	if err = unix.Fstat(fd, &f.opened); err == nil && f.opened.Mode&unix.S_IFMT != unix.S_IFREG {
 		err = ErrNotRegular
 	}
 	if err != nil {
 		unix.Close(fd)
 		return nil, fail(op, name, err)
 	}
-	return &descriptor{fd: fd, name: name, opened: &st}, nil
+	return f, nil
 }
 
 func (b *beneath) Create(name string, perm fs.FileMode) (File, error) {

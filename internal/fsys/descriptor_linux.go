@@ -14,8 +14,9 @@ import (
 type descriptor struct {
 	fd     int // -1 once closed: the number may be reused
 	name   string
-	opened *unix.Stat_t // of a file opened for reading
-	read   bool         // Read was called
+	opened unix.Stat_t // as it was opened, if stated
+	stated bool
+	read   bool // Read was called
 }
 
 func (f *descriptor) Read(p []byte) (int, error) {
@@ -33,7 +34,7 @@ func (f *descriptor) Read(p []byte) (int, error) {
 			return 0, io.EOF
 		}
 		// If the first read returned the file's whole size and filled less than the buffer, the file has ended: no second read is needed.
-		whole := !f.read && n < len(p) && f.opened != nil && int64(n) == f.opened.Size
+		whole := !f.read && n < len(p) && f.stated && int64(n) == f.opened.Size
 		f.read = true
 		if whole {
 			return n, io.EOF
@@ -99,10 +100,10 @@ func (f *descriptor) Stat() (Info, error) {
 }
 
 func (f *descriptor) Opened() (Info, error) {
-	if f.opened == nil {
+	if !f.stated {
 		return f.Stat()
 	}
-	return infoFrom(path.Base(f.name), f.opened), nil
+	return infoFrom(path.Base(f.name), &f.opened), nil
 }
 
 func (f *descriptor) Own(want Info) error {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io/fs"
+	"strconv"
+	"strings"
 
 	"tend/internal/fsys"
 )
@@ -53,9 +55,10 @@ func ReadHint(t fsys.FS, name string) ([]byte, error) {
 			return data, nil // written as a new file
 		}
 		head, text, _ := bytes.Cut(data, []byte("\n"))
-		var sum uint32
-		var size int
-		if n, _ := fmt.Sscanf(string(head), hintFormat, &sum, &size); n == 2 && size >= 0 && size <= len(text) && crc32.ChecksumIEEE(text[:size]) == sum {
+		sum, length, _ := strings.Cut(string(head[len(hintMark):]), " ")
+		want, err := strconv.ParseUint(sum, 16, 32)
+		size, bad := strconv.Atoi(length)
+		if err == nil && bad == nil && size >= 0 && size <= len(text) && crc32.ChecksumIEEE(text[:size]) == uint32(want) {
 			return text[:size], nil
 		}
 	}

@@ -154,6 +154,7 @@ func distinct(list []plan.Source, skipped map[vault.Path]bool) int {
 // Tell adds the past to a job's input.
 func (t *Tally) Tell(in *job.Input) {
 	f := &in.Facts
+	f.Receipts = slices.Grow(f.Receipts, len(t.Open))
 	for _, o := range slices.Backward(t.Open) {
 		f.Receipts = append(f.Receipts, o.Receipt)
 	}

@@ -64,10 +64,11 @@ var fieldCount = map[string]int{"upto": 1, "promoted": 1, "day": 2, "gone": 4, "
 // decode parses it; false if it is incomplete.
 func decode(text string) (*Tally, bool) {
 	t := empty()
+	t.Open = make([]openReceipt, 0, strings.Count(text, "\nopen "))
 	whole := false
 	for line := range strings.Lines(text) {
 		kind, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
-		r := fields{f: strings.SplitN(rest, " ", fieldCount[kind]), ok: true}
+		r := fieldsOf(rest, fieldCount[kind])
 		switch kind {
 		case "upto":
 			t.Upto = r.text(0)
@@ -106,12 +107,26 @@ func decode(text string) (*Tally, bool) {
 
 // fields parses the fields of a line and records missing ones.
 type fields struct {
-	f  []string
+	f  [6]string
+	n  int
 	ok bool
 }
 
+// fieldsOf splits a line into at most so many fields; the last one may have blanks.
+func fieldsOf(line string, most int) fields {
+	r := fields{ok: true}
+	for more := true; more && r.n < most; r.n++ {
+		if r.n == most-1 {
+			r.f[r.n], more = line, false
+			continue
+		}
+		r.f[r.n], line, more = strings.Cut(line, " ")
+	}
+	return r
+}
+
 func (r *fields) text(i int) string {
-	if i >= len(r.f) {
+	if i >= r.n {
 		r.ok = false
 		return ""
 	}

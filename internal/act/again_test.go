@@ -2,6 +2,7 @@ package act
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -80,4 +81,32 @@ func TestResetFindsPromoted(t *testing.T) {
 	must(t, a.Save(snap))
 	y.write("ada/MEMORY.md", operators+entry+"\n- and again\n")
 	reset(operators + entry + "\n")
+}
+
+// TestTallyOfAppliedActions: the tally that a night adds its own actions to is the one that the ledger gives when it is read again.
+func TestTallyOfAppliedActions(t *testing.T) {
+	h := newHome(t, "openclaw@2026.8", "UTC", map[string]any{"automation": "curate", "hot.max_lines": 20})
+	h.write("MEMORY.md", "# Memory\n")
+	for day := range 12 {
+		h.at(fmt.Sprintf("2026-11-%02d 23:00", 10+day))
+		h.write(fmt.Sprintf("memory/2026-11-%02d.md", 10+day), fmt.Sprintf("- [decision] Queue q%d keeps %d messages from today.\n- [lesson] Never trust gauge g%d before noon.\n- [human] Olga wants list l%d on paper.\n", day, 10+day, day, day))
+		h.run("nightly")
+		saved, err := h.agent().Snapshot(context.Background())
+		must(t, err)
+		state, err := h.disk.Tree("state")
+		must(t, err)
+		must(t, state.Remove("agents/ada/hints"))
+		read, err := h.agent().Snapshot(context.Background())
+		must(t, err)
+		for name, pair := range map[string][2]any{
+			"receipts": {saved.Facts.Receipts, read.Facts.Receipts}, "promoted": {saved.Facts.Past.Promoted, read.Facts.Past.Promoted}, "today": {saved.Facts.Past.Today, read.Facts.Past.Today},
+			"left": {saved.Facts.Audit.Left, read.Facts.Audit.Left}, "removed": {[2]int{saved.Facts.Removed, saved.Facts.Loaded}, [2]int{read.Facts.Removed, read.Facts.Loaded}},
+		} {
+			if diff := cmp.Diff(pair[1], pair[0]); diff != "" {
+				t.Fatalf("day %d, %s (- from the ledger, + as saved):\n%s", day, name, diff)
+			}
+		}
+		must(t, h.agent().Settle(read, "prune"))
+		must(t, h.agent().Save(read))
+	}
 }

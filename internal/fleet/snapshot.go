@@ -84,7 +84,7 @@ func (a *Agent) After(ctx context.Context, s Snapshot, act ledger.Action) (Snaps
 	in.Facts = job.Facts{Unread: was.Unread, Heads: was.Heads, Runs: was.Runs, Fired: was.Fired, Known: map[vault.Path][]byte{}}
 	in.Facts.Past.Seen, in.Facts.Past.Hand = was.Past.Seen, was.Past.Hand
 	in.Facts.Audit = job.Evidence{Others: was.Audit.Others, Left: map[vault.Path]job.Seal{}, Errors: was.Audit.Errors, Due: was.Audit.Due}
-	err := a.tally.Follow(s.tally)
+	err := a.tally.Add(s.tally, act)
 	if err == nil {
 		err = a.told(&in, s.tally)
 	}

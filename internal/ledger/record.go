@@ -99,7 +99,12 @@ type Action struct {
 	Record
 	Outcome State // Intent while it is unfinished
 	Ended   time.Time
+
+	after *string // the id of the action before, if it was just applied
 }
+
+// Follows reports whether an action that was just applied comes right after the one with this id.
+func (a Action) Follows(id string) bool { return a.after != nil && *a.after == id }
 
 func month(t time.Time) string { return t.UTC().Format("2006-01") + ".jsonl" }
 
@@ -274,9 +279,12 @@ func (s *Session) renew() error {
 // Actions yields the agent's actions, newest first.
 func (l *Ledger) Actions() iter.Seq2[Action, error] { return l.Since("") }
 
-// Since yields the actions after one with this id, newest first. Older records are not decoded, which is the main cost of
-// reading a ledger.
-func (l *Ledger) Since(id string) iter.Seq2[Action, error] {
+// Since yields the actions after one with this id, newest first.
+func (l *Ledger) Since(id string) iter.Seq2[Action, error] { return l.actions(id, nil) }
+
+// actions yields the actions after one with this id, newest first, without those that skip names. What is left out is not decoded,
+// which is the main cost of reading a ledger.
+func (l *Ledger) actions(id string, skip func(id string) bool) iter.Seq2[Action, error] {
 	return func(yield func(Action, error) bool) {
 		names, err := l.months()
 		if err != nil {
@@ -285,7 +293,7 @@ func (l *Ledger) Since(id string) iter.Seq2[Action, error] {
 		}
 		ends := map[string]Record{}
 		for _, name := range slices.Backward(names) {
-			for r, err := range l.backward(name, id) {
+			for r, err := range l.backward(name, id, skip) {
 				if err != nil {
 					yield(Action{}, err)
 					return
@@ -343,7 +351,7 @@ func (l *Ledger) SourcesSince(id string) (bool, error) {
 // backward yields the records of a file, the last one first. Most callers need only the
 // newest few, so each record is decoded on demand, and of the first one that is not after
 // an id only its own id.
-func (l *Ledger) backward(name, after string) iter.Seq2[Record, error] {
+func (l *Ledger) backward(name, after string, skip func(id string) bool) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		data, err := vault.ReadFile(l.state, path.Join(l.records(), name))
 		if errors.Is(err, fs.ErrNotExist) {
@@ -363,6 +371,8 @@ func (l *Ledger) backward(name, after string) iter.Seq2[Record, error] {
 			if id := idOf(line); id != "" && id <= after {
 				yield(Record{ID: id}, nil)
 				return
+			} else if id != "" && skip != nil && skip(id) {
+				continue
 			}
 			r, err := decode(line)
 			if err != nil {

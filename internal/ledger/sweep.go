@@ -37,7 +37,8 @@ func (s *Session) Sweep(ctx context.Context, grace time.Duration) ([]finding.Fin
 	var found []finding.Finding
 	var over []vault.Kept
 	newest, dirs := upto, map[vault.Path]bool{"": true}
-	for a, err := range l.Since(after) {
+	young := func(id string) bool { t := actid.TimeOf(id); return t.After(limit) && !t.After(l.clock()) }
+	for a, err := range l.actions(after, young) {
 		if err != nil {
 			return nil, err
 		}

@@ -85,6 +85,15 @@ func (s Store) Follow(t *Tally) error {
 	return nil
 }
 
+// Add adds an action that was just applied. If others came before it, they are read from the ledger.
+func (s Store) Add(t *Tally, act ledger.Action) error {
+	if t.Upto == "" || !act.Follows(t.Upto) || act.Outcome == ledger.Intent {
+		return s.Follow(t)
+	}
+	t.add(act, s.Hot, s.Zone)
+	return nil
+}
+
 // Save adds the tally to the hints to save, if the ledger has grown. It drops receipts for files that are gone.
 func (s Store) Save(in job.Input, t *Tally, to hint.Parts) error {
 	if err := s.Follow(t); err != nil || t.Upto == t.kept {

@@ -47,6 +47,8 @@ func TestM11SpanEnds(t *testing.T) {
 		"Carol service: Thursday 17 December, 18:40, bring a torch": "2026-12-17",
 		"Ida's birthday is on 17 December, cake at 15:00":           "",
 		"The van won't be back before 29 December":                  "2026-12-29",
+		"The permit for the pier runs out on Friday 18 December":    "2026-12-18",
+		"Boiler inspection: Friday 18 December, before 8:00":        "2026-12-18",
 	} {
 		got := ""
 		if until := WorthOf(text, day).Until; until != 0 {

@@ -184,7 +184,7 @@ func (s *Statement) sentence(text string, at int, context Subject, first bool) {
 			counts := slices.ContainsFunc(within(all, c), func(v value) bool {
 				return v.kind == Count && !strings.HasPrefix(v.attr, inUnit) && !strings.HasPrefix(v.attr, "per ") && v.text[0] != "1"
 			})
-			if part := a.cut(c); part.hasHere("ended") && (!passing || part.has("since")) && !counts && !conditional(part) {
+			if part := a.cut(c); part.endsHere() && (!passing || part.has("since")) && !counts && !conditional(part) {
 				s.Ended = true
 				s.Ends = s.Ends.with(subjectOf(aroundEnd(part), within(all, c), ""))
 			}

@@ -40,3 +40,15 @@ func Ends(newer, older Statement) (bool, string) {
 func EndsTheme(newer, older Statement) bool {
 	return slices.Contains(newer.Ends.Strong, older.head) || slices.ContainsFunc(older.Claims, func(c Claim) bool { return len(common(newer.Ends.Strong, c.Theme)) > 0 })
 }
+
+// endsHere reports whether a clause says that something is over. "Nothing was cancelled" denies it.
+func (a analysis) endsHere() bool {
+	denied := func(w word) bool {
+		return slices.Contains(noWords, w.low) || slices.Contains([]string{"nothing", "nobody", "none", "not", "never", "nichts", "niemand", "nicht", "nie"}, w.low)
+	}
+	found := a.find("ended")
+	if len(found) == 0 {
+		return a.hasHere("ended")
+	}
+	return slices.ContainsFunc(found, func(m [2]int) bool { return !slices.ContainsFunc(a.words[:m[0]], denied) })
+}

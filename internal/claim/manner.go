@@ -253,6 +253,9 @@ func (a manner) speaker() string {
 			rest++
 		}
 	}
+	if len(before) == 1 && strings.HasPrefix(a.text, "@") {
+		return before[0].text
+	}
 	if len(before) == 0 || rest < 4 || len(before) > 7 || !capital(before[0].text) || a.filler(before[0].low) || a.isPhraseAt("status", 0) || words().weekdays[before[0].low] != 0 {
 		return ""
 	}

@@ -309,6 +309,8 @@ func TestSupersedes(t *testing.T) {
 		{"We take three blanks per batch instead of two", "Every batch carries two blanks", true},
 		{"the friday mail ends. Ola bookmarked the page", "Ola: the freeze starts on Thursday, ends on Monday", false},
 		{"We stop the Thursday newsletter", "Every Thursday at 9:00 there is a newsletter", true},
+		{"210 parcels for Monday. No newsletter stopped.", "Every Thursday at 9:00 there is a newsletter", false},
+		{"@Olga: the ending is told in no letter and in no call", "@Olga: I write letters that begin with a date. She signs them herself, I never do", false},
 		{"The bakery no longer delivers on Sundays", "The bakery delivers bread on Sundays", true},
 		{"The van is sold. No van any more.", "The van is a Ford Transit, blue", true},
 		{"The choir is cancelled this week", "Choir rehearsal: Tuesdays 19:30", false},

@@ -251,7 +251,9 @@ func (a tense) deadline(s Statement, day note.Day) (note.Day, bool) {
 // March, 18:40".
 func (a tense) appointment(s Statement) bool {
 	gives := func(k Kind) bool {
-		return slices.ContainsFunc(s.Claims, func(c Claim) bool { return c.Kind == k && c.Sentence == a.text && live(c) && !c.Not && !c.Bound })
+		return slices.ContainsFunc(s.Claims, func(c Claim) bool {
+			return c.Kind == k && c.Sentence == a.text && live(c) && !c.Not && (k == Clock || !c.Bound)
+		})
 	}
 	return gives(Date) && gives(Clock) && !a.begins() && !a.has("yearly")
 }

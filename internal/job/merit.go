@@ -76,12 +76,12 @@ func (c candidate) merit() int {
 }
 
 // marked reports whether an entry begins with a sign for something to remember, with a bold label, or with a tag that the policy does not
-// list: "[rule, from Ann] …".
+// list: "[rule, from Ann] …", "… (rule)".
 func (c candidate) marked() bool {
 	return ownLabel().MatchString(c.text) || slices.ContainsFunc([]string{"📌", "❗", "‼", "⭐", "★"}, func(sign string) bool { return strings.HasPrefix(c.text, sign) })
 }
 
-var ownLabel = expr(`^(?:\*\*\p{L}[^*\n]{1,40}(?::\*\*|\*\*:) |\[\p{L}[^\]\n]{2,30}\] )`)
+var ownLabel = expr(`^(?:\*\*\p{L}[^*\n]{1,40}(?::\*\*|\*\*:) |\[\p{L}[^\]\n]{2,30}\] )|\((?i:rule|standing|standing rule|standing order|policy|regel|règle|regla)\)$`)
 
 // givesAny reports whether a candidate names a value of one of these kinds that holds now.
 func (c candidate) givesAny(kinds ...claim.Kind) bool {

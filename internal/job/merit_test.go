@@ -131,6 +131,7 @@ func TestTagsOutlast(t *testing.T) {
 		{"Prices are rounded to ten cents in the shop", []string{"decision"}, "Prices are rounded to ten cents in the shop"},
 		{"**Prices:** rounded to ten cents in the shop", nil, "Prices: rounded to ten cents in the shop, all"},
 		{"[rule, from Olga] Prices are rounded to ten cents", nil, "Olga: Prices are rounded to ten cents, all of them"},
+		{"Prices are rounded to ten cents in the shop (rule)", nil, "Prices are rounded to ten cents in the shop (Olga)"},
 	} {
 		if more, less := merit(tt.more, tt.tags...), merit(tt.less); more <= less {
 			t.Errorf("%q merits %d, %q %d", tt.more, more, tt.less, less)

@@ -275,7 +275,7 @@ func (r *reader) bracket(i int) (int, bool) {
 
 // inner parses the content of a bracket: tags, a stamp or the word done.
 func (r *reader) inner(in []byte, open byte) bool {
-	if open == '[' && r.readTags(in) {
+	if open == '[' && r.readTags(in) || open == '(' && bytes.IndexByte(in, ' ') < 0 && r.readTags(in) { // "(decision) …"
 		return true
 	}
 	if bytes.EqualFold(in, []byte("done")) {

@@ -90,7 +90,7 @@ func (in places) leaving(doc vault.Doc, text *note.Doc) []leaver {
 func (in places) value(doc vault.Doc, e note.Entry, hands handwritten) int {
 	c := candidate{fact: fact{text: e.Text(), tags: e.Tags, day: in.since(doc, e)}}.read("")
 	age := min(in.Today().Sub(c.day), 365)
-	n := 4 * (c.merit() + hands.bonus(c.text))
+	n := 4 * (c.merit() + hands.bonus(c))
 	switch {
 	case c.firmForm(), c.has("human"):
 		n += 12 - age/24 // a rule is needed every day, and so is what somebody asked for

@@ -90,7 +90,8 @@ func (c candidate) givesAny(kinds ...claim.Kind) bool {
 	})
 }
 
-// handwritten are the hand-written entries of long-term memory by their words: what is about the same as one of them matters to the owner.
+// handwritten are the hand-written entries of long-term memory by their words: what changes or decides something about the same as one of
+// them matters to the owner.
 type handwritten map[string][]*held
 
 func handwrittenOf(list []*held) handwritten {
@@ -105,10 +106,14 @@ func handwrittenOf(list []*held) handwritten {
 	return o
 }
 
-// bonus is what a text merits for the words it shares with one of those entries.
-func (o handwritten) bonus(text string) int {
+// bonus is what a candidate merits for the words it shares with one of those entries. What neither changes anything nor has a tag only
+// follows them: "asked for the list, said no, as the rule says".
+func (o handwritten) bonus(c candidate) int {
+	if !c.st.Changed && len(c.tags) == 0 {
+		return 0
+	}
 	shared, most := map[*held]int{}, 0
-	for _, w := range claim.Terms(text) {
+	for _, w := range claim.Terms(c.text) {
 		for _, h := range o[w] {
 			shared[h]++
 			most = max(most, shared[h])

@@ -24,7 +24,7 @@ func TestMerit(t *testing.T) {
 		worth := func(line string) int {
 			e := entry(t, line)
 			c := candidate{fact: fact{text: e.Text(), tags: e.Tags, day: 20000}}.read("")
-			return c.merit() + hands.bonus(c.text)
+			return c.merit() + hands.bonus(c)
 		}
 		if more, less := worth(tt.more), worth(tt.less); more <= less {
 			t.Errorf("%q merits %d, %q merits %d", tt.more, more, tt.less, less)
@@ -152,6 +152,19 @@ func TestFalseSuccessors(t *testing.T) {
 		hot, _ := curated(t, "# Memory\n\n## Notes\n"+tt.older+"\n", map[string]string{"2026-11-15": tt.log + "\n"})
 		if !strings.Contains(hot, tt.stays) {
 			t.Errorf("%s: %q is gone:\n%s", tt.name, tt.stays, hot)
+		}
+	}
+}
+
+// TestFollowingARule: a report that follows a line written by hand merits nothing for the words it shares with it, a change of it does.
+func TestFollowingARule(t *testing.T) {
+	hands := handwrittenOf([]*held{{hand: true, Entry: entry(t, "- The member list stays on the server in the attic, no sponsor gets it.")}})
+	for text, want := range map[string]bool{
+		"A sponsor asked for the member list. It stays on the server.":   false,
+		"The member list moved from the attic to the server downstairs.": true,
+	} {
+		if got := hands.bonus(candidate{fact: fact{text: text, day: 20000}}.read("")); (got > 0) != want {
+			t.Errorf("%q: %d", text, got)
 		}
 	}
 }

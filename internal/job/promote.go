@@ -87,7 +87,7 @@ func (p *promotion) worthy(c candidate) bool {
 	case p.below(home, spare):
 		least = leastMerit
 	}
-	return c.merit()+p.hands.bonus(c.text) >= least
+	return c.merit()+p.hands.bonus(c) >= least
 }
 
 // relate compares a candidate with what memory says about the same subject: a repetition confirms it, a newer statement replaces it.

@@ -32,9 +32,9 @@ func (c candidate) merit() int {
 	switch {
 	case c.has("identity"):
 		n += 20
-	case c.has("human"):
+	case c.has("human") && c.worth.Score >= 0: // "lunch with Ann, 12:30" is small talk whatever its tag
 		n += 20
-	case c.has("decision"):
+	case c.has("decision") && c.worth.Score >= 0:
 		n += 13
 	case len(c.tags) > 0 || c.marked():
 		n += 8

@@ -122,6 +122,9 @@ func TestTagsOutlast(t *testing.T) {
 	if told, plain := merit("A courier came with a new badge. It was not his. "+rule, "lesson"), merit("A courier came with a new badge. It was not his. He left at once.", "lesson"); told <= plain {
 		t.Errorf("with a rule at its end %d, without %d", told, plain)
 	}
+	if small, asked := merit("lunch with Olga, 12:30", "human"), merit("Olga wants the lunch list by 12:30", "human"); small >= 0 || small >= asked {
+		t.Errorf("small talk with a tag merits %d, what somebody asked for %d", small, asked)
+	}
 	for _, tt := range []struct {
 		more string
 		tags []string

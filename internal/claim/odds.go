@@ -56,16 +56,6 @@ func longestRun(a, b string) (most int) {
 	return most
 }
 
-// terms are the words of a text as Terms has them, in its order.
-func terms(text string) (out []string) {
-	for w := range wordsIn(text) {
-		if w.term {
-			out = append(out, w.stem)
-		}
-	}
-	return out
-}
-
 // compared is the part of the odds that the values of two statements show: other values of the same sort speak for it, one value that
 // both have says that they are about the same thing, and values that a newer one does not give speak against it. kept reports that the
 // older one has values and the newer one changes none of them.

@@ -517,14 +517,16 @@ func brief(s string) string {
 
 // Terms are the words of a text in the form in which subjects have them, small words left out: a cheap way to find
 // texts that may be about the same, before they are read.
-func Terms(text string) []string {
-	var out []string
+func Terms(text string) []string { return compact(terms(text)) }
+
+// terms are the words of a text as Terms has them, in its order.
+func terms(text string) (out []string) {
 	for w := range wordsIn(text) {
 		if w.term {
 			out = append(out, w.stem)
 		}
 	}
-	return compact(out)
+	return out
 }
 
 // Words are the words that statements about the same thing share, for callers that look for pairs among many. Two

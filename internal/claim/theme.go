@@ -96,7 +96,7 @@ var occasions = []string{
 
 // messages are ways to hear of something.
 var messages = []string{
-	"letter", "mail", "email", "e-mail", "message", "note", "call", "text", "sms", "news", "word", "memo", "notice", "brief", "nachricht", "anruf", "post", "lettre", "message", "courrier", "appel", "carta", "correo", "mensaje", "llamada",
+	"letter", "mail", "email", "e-mail", "message", "note", "call", "text", "sms", "news", "word", "memo", "notice", "brief", "nachricht", "anruf", "post", "lettre", "courrier", "appel", "carta", "correo", "mensaje", "llamada",
 }
 
 // sameTheme reports whether two sentences begin with the same words for what they are about and give one value of the kind each,

@@ -2,8 +2,8 @@
 
 GO      ?= go
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unreleased)
-LDFLAGS := -s -w -X $(shell $(GO) list -m)/internal/cli.version=$(VERSION)
-# What `make test` tests: make test PKG=./internal/note
+LDFLAGS := -s -w -X $(shell $(GO) list -m)/internal/front/cli.version=$(VERSION)
+# What `make test` tests: make test PKG=./internal/text/note
 PKG     ?= ./...
 # How long `make soak` runs.
 SOAK    ?= 1h
@@ -20,9 +20,9 @@ build: ## bin/tend, one static binary
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/tend ./cmd/tend
 
 # Packages that drive real servers, disks and system programs.
-REAL := internal/remote|internal/replica|internal/service|internal/store/storetest|/test/
+REAL := internal/disk/remote|internal/app/replica|internal/app/service|internal/sync/store/storetest|/test/
 # Packages whose long tests take a sample of their cases with the race detector.
-LONG := ./internal/ledger/crashtest ./internal/keeper/clockwork ./internal/act ./internal/store ./internal/store/workcopy
+LONG := ./internal/state/ledger/crashtest ./internal/front/keeper/clockwork ./internal/engine/act ./internal/sync/store ./internal/sync/workcopy
 
 # Packages whose tests start the compiled program, or simulate months in one goroutine. The race detector would only see the
 # test, at several times the cost, so `make test` runs them without it.
@@ -30,7 +30,7 @@ PLAIN := /bench/life|/test/(binary|connect|keeper|link|release|screen|soak|web)$
 
 # Packages that start no goroutines, in code or tests (a house rule checks it). The race detector finds nothing there; their
 # callers' tests run with it.
-PURE := /internal/(claim|config|connect|finding|hint|house|identity|job|job/audit|job/table|job/write|note|notice|pack|policy|schedule|splice|tasks|transcript|fsys/memfs|layout|layout/fit|layout/inject|ledger/actid|ledger/archive|memory/refusal|scan|scan/scantest|session|session/o200k|web/markdown)$$
+PURE := /internal/([a-z]+/)?(archtest|claim|config|connect|finding|hint|identity|job|job/audit|job/table|job/write|note|notice|pack|policy|schedule|splice|tasks|transcript|fsys/memfs|layout|layout/fit|layout/inject|ledger/actid|ledger/archive|memory/refusal|scan|scan/scantest|session|session/o200k|web/markdown)$$
 
 # `make lint` vets everything, so the tests need not.
 TEST := $(GO) test -vet=off
@@ -40,7 +40,7 @@ PACKAGES ?= $(shell expr 2 \* $$(nproc 2>/dev/null || echo 2))
 AT_ONCE  := -p $(PACKAGES) -parallel $(PACKAGES)
 
 # go test starts packages in this order: the slowest first.
-FIRST := ./internal/cli ./internal/act ./internal/keeper
+FIRST := ./internal/front/cli ./internal/engine/act ./internal/front/keeper
 
 # Tests are short-lived and produce much garbage.
 check test test-stored: export GOGC ?= 400
@@ -69,7 +69,7 @@ APART := ^TestCrash$$|^TestAgentWrites$$|^TestNightlyLocked$$|^TestO26LockWait$$
 
 test: setup ## all tests, with the race detector where goroutines meet; the long ones in full without it
 ifeq ($(PKG),./...)
-	CGO_ENABLED=1 $(TEST) -race $(AT_ONCE) -timeout 45m ./internal/remote $(FIRST) $$($(GO) list ./... | grep -vE '$(PLAIN)|$(PURE)')
+	CGO_ENABLED=1 $(TEST) -race $(AT_ONCE) -timeout 45m ./internal/disk/remote $(FIRST) $$($(GO) list ./... | grep -vE '$(PLAIN)|$(PURE)')
 	$(TEST) $(AT_ONCE) -timeout 45m $$($(GO) list ./... | grep -E '$(PLAIN)') $(LONG) $$($(GO) list ./... | grep -E '$(PURE)')
 	@$(MAKE) --no-print-directory test-stored
 else
@@ -77,8 +77,8 @@ else
 endif
 
 test-stored: ## the tests of jobs and memory on agents in a store: a folder, and a sample on an S3 server
-	TEND_TEST_STORE=folder $(TEST) -short -skip '$(APART)' ./internal/act ./internal/memory
-	TEND_TEST_STORE=s3 $(TEST) -short -run '^Test(Automation|Proposals|ResetOutcomes|WriteIf|Undo|Records|Models)' -skip '$(APART)' ./internal/act
+	TEND_TEST_STORE=folder $(TEST) -short -skip '$(APART)' ./internal/engine/act ./internal/app/memory
+	TEND_TEST_STORE=s3 $(TEST) -short -run '^Test(Automation|Proposals|ResetOutcomes|WriteIf|Undo|Records|Models)' -skip '$(APART)' ./internal/engine/act
 
 lint: ## gofmt, vet (also for darwin and windows), go fix, staticcheck, deadcode
 	@tools/lint
@@ -102,7 +102,7 @@ test-replicas: setup ## replicas over a failing store, and linearizability of th
 	TEND_REPLICA_SEEDS=$(SEEDS) $(GO) test -v -count=1 -timeout 60m ./test/replicas
 
 # What runs on MinIO.
-MINIO   ?= ./internal/store/storetest ./internal/store/workcopy ./test/replicas
+MINIO   ?= ./internal/sync/store/storetest ./internal/sync/workcopy ./test/replicas
 
 test-minio: ## what runs on an S3 server, on MinIO instead of versitygw (builds it once: about 4 CPU minutes)
 	@tools/setup minio
@@ -118,8 +118,8 @@ test-harness: setup ## tests against the real harness programs (large downloads)
 	TEND_HARNESS_DIR=$(HARNESS) $(GO) test -tags harness -run Harness -v -count=1 -p 1 -timeout 60m ./test/connect ./test/mcp ./test/keeper
 
 docs: setup ## what is generated in docs: JSON, findings, jobs, screens, the picture of the README
-	$(GO) test ./internal/cli -run 'TestJSONSchema|TestJobsAreDocumented' -update
-	$(GO) test ./internal/finding -update
+	$(GO) test ./internal/front/cli -run 'TestJSONSchema|TestJobsAreDocumented' -update
+	$(GO) test ./internal/model/finding -update
 	$(GO) test ./test/screen -update
 
 setup:

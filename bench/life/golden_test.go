@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"tend/internal/cli"
+	"tend/internal/front/cli"
 )
 
 var update = flag.Bool("update", false, "write the memory that comes out as the golden one")

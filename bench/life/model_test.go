@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"tend/internal/curator"
+	"tend/internal/engine/curator"
 	"tend/test/require"
 )
 

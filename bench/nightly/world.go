@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"tend/bench/kit"
-	"tend/internal/act"
-	"tend/internal/config"
-	"tend/internal/fleet"
-	"tend/internal/job"
+	"tend/internal/engine/act"
+	"tend/internal/engine/config"
+	"tend/internal/engine/fleet"
+	"tend/internal/engine/job"
 )
 
 // world is a fleet on disk with nothing to do.

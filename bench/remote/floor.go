@@ -14,7 +14,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"tend/bench/kit"
-	"tend/internal/remote/sshdtest"
+	"tend/internal/disk/remote/sshdtest"
 )
 
 // floor times, for each agent, the minimum of a safe reset over SFTP: read the file, save the notes durably here, write

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"tend/bench/kit"
-	"tend/internal/remote/sshdtest"
+	"tend/internal/disk/remote/sshdtest"
 )
 
 func main() {

@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"tend/bench/kit"
-	"tend/internal/fsys"
-	"tend/internal/vault"
+	"tend/internal/disk/fsys"
+	"tend/internal/disk/vault"
 )
 
 func main() {

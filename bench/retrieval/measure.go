@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"tend/internal/note"
-	"tend/internal/recall"
+	"tend/internal/text/note"
+	"tend/internal/text/recall"
 )
 
 var depths = [4]int{1, 5, 10, 20}

@@ -11,8 +11,8 @@ import (
 	"os"
 	"text/tabwriter"
 
-	"tend/internal/scan"
-	"tend/internal/scan/scantest"
+	"tend/internal/text/scan"
+	"tend/internal/text/scan/scantest"
 )
 
 func main() {

@@ -15,15 +15,15 @@ import (
 	"time"
 
 	"tend/bench/kit"
-	"tend/internal/config"
-	"tend/internal/fleet"
-	"tend/internal/plan"
-	"tend/internal/replica"
-	"tend/internal/store"
-	"tend/internal/store/dial"
-	"tend/internal/store/journal"
-	"tend/internal/store/storetest"
-	"tend/internal/vault"
+	"tend/internal/app/replica"
+	"tend/internal/disk/vault"
+	"tend/internal/engine/config"
+	"tend/internal/engine/fleet"
+	"tend/internal/state/plan"
+	"tend/internal/sync/journal"
+	"tend/internal/sync/store"
+	"tend/internal/sync/store/dial"
+	"tend/internal/sync/store/storetest"
 )
 
 func main() {

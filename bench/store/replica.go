@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"tend/bench/kit"
-	"tend/internal/fleet"
-	"tend/internal/memory"
-	"tend/internal/replica"
-	"tend/internal/store/dial"
+	"tend/internal/app/memory"
+	"tend/internal/app/replica"
+	"tend/internal/engine/fleet"
+	"tend/internal/sync/store/dial"
 )
 
 // served is a replica in this process.

@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"tend/bench/kit"
-	"tend/internal/act"
-	"tend/internal/config"
-	"tend/internal/fleet"
+	"tend/internal/engine/act"
+	"tend/internal/engine/config"
+	"tend/internal/engine/fleet"
 )
 
 // homes are the workspaces of some agents through a year.

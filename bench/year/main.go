@@ -17,7 +17,7 @@ import (
 	"slices"
 
 	"tend/bench/kit"
-	"tend/internal/collect"
+	"tend/internal/front/cli/collect"
 )
 
 // figures are what is printed.

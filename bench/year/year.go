@@ -5,8 +5,8 @@ import (
 	"os"
 	"time"
 
-	"tend/internal/note"
-	"tend/internal/policy"
+	"tend/internal/model/policy"
+	"tend/internal/text/note"
 )
 
 // year plays the nights of some agents and measures them.

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strconv"
 
-	"tend/internal/memory/refusal"
+	"tend/internal/app/memory/refusal"
 )
 
 // Error is a call that was refused or failed. Its text names no path of this machine and can be shown to a model.

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"tend/internal/memory"
-	"tend/internal/memory/anthropic"
-	"tend/internal/policy"
-	"tend/internal/recall"
-	"tend/internal/session"
+	"tend/internal/app/memory"
+	"tend/internal/app/memory/anthropic"
+	"tend/internal/model/policy"
+	"tend/internal/text/recall"
+	"tend/internal/text/session"
 )
 
 // The names under which Anthropic's memory tool is announced to the API.

@@ -16,10 +16,10 @@ import (
 	"strings"
 	"time"
 
-	"tend/internal/config"
-	"tend/internal/fleet"
-	"tend/internal/identity"
-	"tend/internal/memory"
+	"tend/internal/app/memory"
+	"tend/internal/engine/config"
+	"tend/internal/engine/fleet"
+	"tend/internal/state/identity"
 )
 
 // Options say how a folder is used. The zero value is fine.

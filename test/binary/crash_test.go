@@ -13,10 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"tend/internal/act"
-	"tend/internal/config"
-	"tend/internal/fleet"
-	"tend/internal/job"
+	"tend/internal/engine/act"
+	"tend/internal/engine/config"
+	"tend/internal/engine/fleet"
+	"tend/internal/engine/job"
 	"tend/test/blklog"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"tend/test/blklog"
 
-	"tend/internal/cli/clitest"
+	"tend/internal/front/cli/clitest"
 )
 
 // program is the compiled tend, built once.

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"tend/internal/fsys"
+	"tend/internal/disk/fsys"
 )
 
 // gate replaces git: it blocks the nth git command on a repository, and every later one, until it is opened, and then execs

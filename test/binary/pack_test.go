@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"tend/internal/fsys"
-	"tend/internal/pack"
-	"tend/internal/vault"
+	"tend/internal/disk/fsys"
+	"tend/internal/disk/vault"
+	"tend/internal/state/pack"
 	"tend/test/blklog"
 )
 

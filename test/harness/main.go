@@ -21,9 +21,9 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"tend/internal/layout"
-	"tend/internal/layout/inject"
-	"tend/internal/layout/inject/injecttest"
+	"tend/internal/text/layout"
+	"tend/internal/text/layout/inject"
+	"tend/internal/text/layout/inject/injecttest"
 )
 
 //go:embed driver.mjs

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"tend/internal/cli/clitest"
+	"tend/internal/front/cli/clitest"
 )
 
 var program = sync.OnceValues(func() (string, error) {

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"tend/internal/fsys"
-	"tend/internal/ledger"
+	"tend/internal/disk/fsys"
+	"tend/internal/state/ledger"
 )
 
 // ordinary creates a fleet of agents that each have one problem.

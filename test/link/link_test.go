@@ -19,8 +19,8 @@ import (
 	"testing"
 	"time"
 
-	"tend/internal/cli/clitest"
-	"tend/internal/remote/sshdtest"
+	"tend/internal/disk/remote/sshdtest"
+	"tend/internal/front/cli/clitest"
 	"tend/test/require"
 )
 

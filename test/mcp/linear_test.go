@@ -12,10 +12,10 @@ import (
 
 	"github.com/anishathalye/porcupine"
 
-	"tend/internal/config"
-	"tend/internal/fleet"
-	"tend/internal/memory"
-	"tend/internal/memory/refusal"
+	"tend/internal/app/memory"
+	"tend/internal/app/memory/refusal"
+	"tend/internal/engine/config"
+	"tend/internal/engine/fleet"
 )
 
 // op is a call with its answer.

@@ -13,7 +13,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"tend/internal/cli"
+	"tend/internal/front/cli"
 )
 
 // asTend makes the test binary behave as tend, so that the program under test

@@ -12,8 +12,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"tend/internal/memory"
-	"tend/internal/memory/refusal"
+	"tend/internal/app/memory"
+	"tend/internal/app/memory/refusal"
 )
 
 const tries = 10_000

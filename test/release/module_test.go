@@ -31,7 +31,7 @@ func TestModulePath(t *testing.T) {
 		t.Errorf("imports that were not changed:\n%s", left)
 	}
 	run("go", "vet", "./...")
-	run("go", "test", "./internal/house", "-run", "TestLayers")
+	run("go", "test", "./internal/archtest", "-run", "TestLayers")
 	if out := run("go", "list", "./cmd/tend"); out != "example.org/tools/tend/cmd/tend\n" {
 		t.Errorf("go list: %s", out)
 	}

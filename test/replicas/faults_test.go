@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"tend/internal/store/journal"
+	"tend/internal/sync/journal"
 )
 
 // fleetFile has two agents whose jobs are due every second.

@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"tend/internal/replica"
-	"tend/internal/store/journal"
+	"tend/internal/app/replica"
+	"tend/internal/sync/journal"
 )
 
-// TestTakeover: when the replica that runs an agent's jobs is killed, another runs them. TestSilence of internal/replica
+// TestTakeover: when the replica that runs an agent's jobs is killed, another runs them. TestSilence of internal/app/replica
 // checks how long that takes, without depending on the machine's load. An agent created meanwhile is served by all.
 func TestTakeover(t *testing.T) {
 	w := newWorld(t, 1, fmt.Sprintf(fleetFile, "0s"))

@@ -17,10 +17,10 @@ import (
 	"testing"
 	"time"
 
-	"tend/internal/cli"
-	"tend/internal/replica"
-	"tend/internal/store/dial"
-	"tend/internal/store/storetest"
+	"tend/internal/app/replica"
+	"tend/internal/front/cli"
+	"tend/internal/sync/store/dial"
+	"tend/internal/sync/store/storetest"
 	"tend/test/require"
 )
 

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"tend/internal/cli/clitest"
+	"tend/internal/front/cli/clitest"
 	"tend/test/require"
 )
 

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"tend/internal/config"
-	"tend/internal/fleet"
+	"tend/internal/engine/config"
+	"tend/internal/engine/fleet"
 	"tend/test/require"
 )
 

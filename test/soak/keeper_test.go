@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"tend/internal/cli/clitest"
+	"tend/internal/front/cli/clitest"
 )
 
 // binary builds the program as it is shipped.

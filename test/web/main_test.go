@@ -23,7 +23,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"tend/internal/cli/clitest"
+	"tend/internal/front/cli/clitest"
 	"tend/test/require"
 )
 

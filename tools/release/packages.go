@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"tend/internal/config"
-	"tend/internal/service"
+	"tend/internal/app/service"
+	"tend/internal/engine/config"
 )
 
 // maintainer is a placeholder that the publisher of packages replaces.

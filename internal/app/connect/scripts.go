@@ -1,0 +1,93 @@
+package connect
+
+import (
+	_ "embed"
+	"fmt"
+	"os"
+
+	"tend/internal/text/session"
+	"tend/internal/text/splice"
+)
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// atLeast is a value that must exist for what is below another key; an existing one stays.
+type atLeast struct {
+	d     splice.Dialect
+	path  []string
+	value any
+	of    []string // what needs it
+}
+
+func (p atLeast) in(text string) (string, error) {
+	j, err := splice.ReadJSON(text, p.d)
+	if err != nil || j.Find(p.path) != nil {
+		return text, err
+	}
+	err = j.Put(p.path, p.value)
+	return j.Text, err
+}
+
+// out leaves it if others need it by now.
+func (p atLeast) out(text, before string) (string, error) {
+	j, err := splice.ReadJSON(text, p.d)
+	was := there(before, p.d)
+	if err != nil || j.Find(p.path) == nil || was(p.path) || j.Find(p.of) != nil && !was(p.of) {
+		return text, err
+	}
+	err = j.Drop(p.path, was)
+	return j.Text, err
+}
+
+// hookSwitch selects a hook of OpenClaw by name. The first name in the list would narrow an open selection: if all
+// hooks are on, ours is on too and no name is added.
+type hookSwitch struct{ name string }
+
+var hookEntries = []string{"hooks", "internal", "entries"}
+
+func (p hookSwitch) entry() jsonEntry {
+	return jsonEntry{splice.JSON5, append(hookEntries[:len(hookEntries):len(hookEntries)], p.name), map[string]any{"enabled": true}, ""}
+}
+
+func (p hookSwitch) in(text string) (string, error) {
+	j, err := splice.ReadJSON(text, splice.JSON5)
+	if err != nil {
+		return "", err
+	}
+	named := j.Find(hookEntries)
+	on := j.Find([]string{"hooks", "internal", "enabled"})
+	if on != nil && on.Value == true && (named == nil || len(named.Members) == 0) {
+		return text, nil
+	}
+	return p.entry().in(text)
+}
+
+func (p hookSwitch) out(text, before string) (string, error) { return p.entry().out(text, before) }
+
+// The scripts for harnesses that run JavaScript. Each %s is a value of the target.
+var (
+	//go:embed scripts/openclaw.js
+	openclawJS string
+	//go:embed scripts/opencode.js
+	opencodeJS string
+)
+
+func openclawHook(name string) string {
+	return fmt.Sprintf("---\nname: %s\ndescription: \"Give a session its memory at its start and save it before a compaction, by Tend\"\nmetadata: { \"openclaw\": { \"events\": [\"agent:bootstrap\", \"session:compact:before\"] } }\n---\n\n# %s\n\nWritten by `tend connect openclaw`; `tend connect openclaw --undo` takes it away.\n", name, name)
+}
+
+// openclawHandler returns OpenClaw's hook. It adds the session's context as one more memory file to those a session
+// starts with, so that OpenClaw shows it wherever it shows memory. Before a compaction it passes on the transcript that
+// OpenClaw keeps; the event itself only names the session.
+func openclawHandler(t Target) string {
+	return fmt.Sprintf(openclawJS, quoted(t.Binary), quoted(t.args(t.hookArgs(session.OpenClaw)...)), quoted(t.args(t.checkpointArgs(session.OpenClaw)...)), quoted(t.Workspace), quoted(openclawState(t)), hookSeconds*1000)
+}
+
+// opencodePlugin returns opencode's plugin. It adds the context to the system prompt once per session. Before a compaction
+// it saves what was said and adds the context to the prompt of the summary.
+func opencodePlugin(t Target) string {
+	return fmt.Sprintf(opencodeJS, quoted(t.Binary), quoted(t.args(t.hookArgs(session.Generic)...)), quoted(t.args(t.checkpointArgs(session.Generic)...)), hookSeconds*1000)
+}

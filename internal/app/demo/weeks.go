@@ -1,0 +1,351 @@
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"tend/internal/app/demo/sample"
+	"tend/internal/disk/fsys"
+	"tend/internal/engine/act"
+	"tend/internal/engine/config"
+	"tend/internal/engine/fleet"
+	"tend/internal/engine/hint"
+	"tend/internal/engine/job/table"
+	"tend/internal/state/history"
+	"tend/internal/state/notice"
+	"tend/internal/state/plan"
+)
+
+// Weeks is a fleet with weeks of history: real files, changed by real jobs on a simulated clock. It ends now, with
+// something of each kind for its operator to decide.
+type Weeks struct {
+	Dir string
+	// Run runs a Tend command at a time and returns its exit code and output.
+	Run func(at time.Time, args ...string) (code int, printed string)
+
+	now  time.Time
+	kept bool
+}
+
+// NewWeeks makes the folder of a fleet: the one to keep, or a temporary one.
+func NewWeeks(keep string, now time.Time) (*Weeks, error) {
+	w := &Weeks{now: now.UTC(), kept: keep != ""}
+	var err error
+	w.Dir, err = folder(keep)
+	return w, err
+}
+
+// Config returns the path of the fleet's configuration.
+func (w *Weeks) Config() string { return filepath.Join(w.Dir, "tend.yaml") }
+
+// Close removes the folder unless it is kept.
+func (w *Weeks) Close() error {
+	if w.kept {
+		return nil
+	}
+	return os.RemoveAll(w.Dir)
+}
+
+// Play builds the fleet and plays its weeks.
+func (w *Weeks) Play(ctx context.Context) error {
+	if err := w.build(); err != nil {
+		return err
+	}
+	if err := w.command(w.day(sample.Days), "baseline", "approve", "--all"); err != nil {
+		return err
+	}
+	env, err := config.OSEnv()
+	if err != nil {
+		return err
+	}
+	cfg, err := config.Load(w.Config(), env)
+	if err != nil {
+		return err
+	}
+	lives := errgroup.Group{}
+	for _, m := range sample.Weeks() {
+		lives.Go(func() error {
+			l := life{Weeks: w, Member: m}
+			err := l.live(ctx, cfg)
+			if err != nil {
+				err = fmt.Errorf("%s: %w", m.Name, err)
+			}
+			return err
+		})
+	}
+	if err := lives.Wait(); err != nil {
+		return err
+	}
+	return w.conflict()
+}
+
+func (w *Weeks) build() error {
+	if err := write(w.Config(), sample.Config()); err != nil {
+		return err
+	}
+	for name, text := range sample.Baselines() {
+		if err := write(filepath.Join(w.Dir, "baselines", name), text); err != nil {
+			return err
+		}
+	}
+	for _, m := range sample.Weeks() {
+		for name, text := range m.Files {
+			if err := write(filepath.Join(w.Dir, "workspaces", m.Name, name), text); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// command runs a command, which must end well.
+func (w *Weeks) command(at time.Time, args ...string) error {
+	if code, printed := w.Run(at, args...); code != 0 {
+		return fmt.Errorf("%s ended with %d:\n%s", Line(args), code, printed)
+	}
+	return nil
+}
+
+// day returns the beginning of the day that many days ago.
+func (w *Weeks) day(ago int) time.Time { return w.now.Truncate(24*time.Hour).AddDate(0, 0, -ago) }
+
+// conflict lets two machines change the same line of one agent. The keeper finds it with its first sync.
+func (w *Weeks) conflict() error {
+	at := w.now.Add(-50 * time.Minute)
+	store, other := filepath.Join(w.Dir, "store"), filepath.Join(w.Dir, "laptop")
+	there := filepath.Join(other, "tend.yaml")
+	const line = "The newsletter goes out on Friday at 09:00."
+	for _, step := range []func() error{
+		func() error { return w.command(at, "store", "init", store) },
+		func() error { return w.command(at, "store", "push", "herald") },
+		func() error { return write(there, "version: 1\nstate_dir: ./state\nagents: {}\n") },
+		func() error {
+			return w.command(at, "--config", there, "store", "clone", "herald", filepath.Join(other, "herald"), "--store", store)
+		},
+		func() error {
+			return replace(filepath.Join(other, "herald", "MEMORY.md"), line, "The newsletter goes out on Thursday at 16:00.")
+		},
+		func() error { return w.command(at.Add(time.Minute), "--config", there, "sync", "herald") },
+		func() error {
+			return replace(filepath.Join(w.Dir, "workspaces", "herald", "MEMORY.md"), line, "The newsletter goes out on Friday at 07:30.")
+		},
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// life is the weeks of one agent.
+type life struct {
+	*Weeks
+	sample.Member
+
+	a     *fleet.Agent
+	f     *fleet.Fleet
+	clock atomic.Int64 // Unix nanoseconds
+	book  *notice.Book // what its jobs found
+	err   error
+}
+
+func (l *life) live(ctx context.Context, cfg *config.Config) (err error) {
+	now := func() time.Time { return time.Unix(0, l.clock.Load()).UTC() }
+	if l.f, err = fleet.Open(cfg, fleet.Options{Clock: now, Write: true}); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.f.Close()) }()
+	l.clock.Store(l.day(sample.Days).UnixNano())
+	if l.a, err = l.f.Agent(ctx, l.Name); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.a.Close()) }()
+	if l.book, err = notice.Read(l.a.State(), l.Name); err != nil {
+		return err
+	}
+	for ago := sample.Days; ago >= 0 && l.err == nil && ctx.Err() == nil; ago-- {
+		l.oneDay(ctx, ago)
+	}
+	l.ending(ctx)
+	return errors.Join(l.err, ctx.Err(), l.book.Write(l.a.State(), false))
+}
+
+// at sets the clock, unless that time is in the future.
+func (l *life) at(t time.Time) bool {
+	if l.err != nil || t.After(l.now.Add(-45*time.Minute)) {
+		return false
+	}
+	l.clock.Store(t.UnixNano())
+	return true
+}
+
+// oneDay is a day of work with the jobs that are due.
+func (l *life) oneDay(ctx context.Context, ago int) {
+	day := l.day(ago)
+	hour := func(h, m int) bool { return l.at(day.Add(time.Duration(h)*time.Hour + time.Duration(m)*time.Minute)) }
+	if hour(0, 15) {
+		l.job(ctx, "archive")
+	}
+	if day.Weekday() == time.Monday && hour(8, 30) {
+		l.job(ctx, "compare")
+		if hour(9, 0) {
+			l.job(ctx, "review")
+		}
+	}
+	if l.Log != "" && hour(17, 0) {
+		l.daily(day, ago)
+		l.edits(ago)
+		l.seen(ctx)
+	}
+	for part, h := range []int{11, 20} {
+		if len(l.Scratch) > 0 && hour(h, 0) {
+			l.scratch(ctx, ago, part)
+		}
+		if len(l.Scratch) > 0 && hour(h, 40) {
+			l.job(ctx, "reset")
+		}
+	}
+	if hour(21, 45) {
+		l.job(ctx, "check")
+	}
+	if hour(23, 0) {
+		l.job(ctx, "nightly")
+	}
+}
+
+// daily writes the day's log, as an agent does.
+func (l *life) daily(day time.Time, ago int) {
+	var text strings.Builder
+	text.WriteString("# " + day.Format(time.DateOnly) + "\n\n")
+	for _, line := range l.Today(ago) {
+		text.WriteString("- " + line + "\n")
+	}
+	l.write(sample.Dated(l.Log, day), text.String())
+}
+
+// scratch writes notes below the line.
+func (l *life) scratch(ctx context.Context, ago, part int) {
+	if l.Name == "reviewer" && ago == 2 && part == 1 {
+		l.replace("MEMORY.md", "Never merge your own change.", "Merge your own change when in a hurry.")
+	}
+	l.add("MEMORY.md", l.Notes(ago, part))
+	if part == 0 {
+		l.seen(ctx)
+	}
+}
+
+// edits are changes that agents made to their files by hand.
+func (l *life) edits(ago int) {
+	switch {
+	case l.Name == "scout" && ago%4 == 0:
+		l.write("AGENTS.md", sample.Handbook(120+(sample.Days-ago)*8))
+	case l.Name == "concierge" && ago == 12:
+		l.add("USER.md", "\n## Garden\n\nTomatoes on the balcony since May; water them every other evening when away.\n")
+	case l.Name == "concierge" && ago == 1:
+		l.cut("USER.md", "## Family\n", "## Habits\n")
+	}
+}
+
+// ending leaves something for the operator to decide.
+func (l *life) ending(ctx context.Context) {
+	last := func(ago time.Duration) {
+		if l.err == nil {
+			l.clock.Store(l.now.Add(-ago).UnixNano())
+		}
+	}
+	switch l.Name {
+	case "reviewer":
+		last(44 * time.Minute) // a reset skips an agent that was just at work
+		l.add("MEMORY.md", "- [decision] the retry change waits for the load test, its author agreed\n- asked for a cap on the backoff, twice\n- two reviews open, none older than a day\n")
+		l.seen(ctx)
+		last(40 * time.Minute)
+		l.job(ctx, "reset")
+	case "gardener":
+		last(30 * time.Minute)
+		l.note(replace(filepath.Join(l.Dir, "baselines", "gardener.md"), "- Announce a restart ten minutes ahead.", "- Announce a restart an hour ahead, in the channel.\n- Never restart two machines of one group together."))
+		l.add("MEMORY.md", l.Notes(0, 2))
+	}
+	last(20 * time.Minute)
+	l.seen(ctx)
+}
+
+// job runs a job as the keeper would.
+func (l *life) job(ctx context.Context, name string) {
+	row, _ := table.Named(name)
+	if l.err != nil || row.Baseline && len(l.Scratch) == 0 {
+		return
+	}
+	began := time.Now()
+	r := act.Do(ctx, l.f, l.Name, name, act.Options{Who: "keeper", Reason: "schedule", Scheduled: true})
+	if r.Outcome == plan.Failed || r.Outcome == plan.Refused || r.Outcome == plan.Locked {
+		l.note(fmt.Errorf("%s: %s %s", name, r.Summary, r.Error))
+	}
+	hold, events := notice.Split(r.Findings)
+	now := l.a.Now()
+	l.book.Holds(name, hold, now)
+	l.book.Happened(name, events, now)
+	if row.Unrecorded {
+		l.note(l.a.Hints.Ran([]string{name}, l.a.Now(), hint.Run{Outcome: r.Outcome, Took: time.Since(began).Round(time.Millisecond).String(), Action: r.Action}))
+	}
+}
+
+// seen commits what the agent wrote to its history. Without git there is none; what another git process blocks now is
+// committed with the next.
+func (l *life) seen(ctx context.Context) {
+	if l.err != nil {
+		return
+	}
+	if _, _, err := l.a.History.Sync(ctx); err != nil && !errors.Is(err, history.ErrNoGit) && !errors.Is(err, fsys.ErrLocked) {
+		l.note(err)
+	}
+}
+
+func (l *life) file(name string) string { return filepath.Join(l.Dir, "workspaces", l.Name, name) }
+
+func (l *life) write(name, text string) {
+	l.note(write(l.file(name), text))
+	l.stamp(name)
+}
+
+func (l *life) replace(name, old, new string) {
+	l.note(replace(l.file(name), old, new))
+	l.stamp(name)
+}
+
+func (l *life) add(name, text string) {
+	old, err := fsys.ReadFile(l.file(name))
+	l.note(err)
+	l.write(name, string(old)+text)
+}
+
+// cut removes the text from one heading to another.
+func (l *life) cut(name, from, to string) {
+	text, err := fsys.ReadFile(l.file(name))
+	l.note(err)
+	before, rest, _ := strings.Cut(string(text), from)
+	_, after, found := strings.Cut(rest, to)
+	if !found {
+		l.note(fmt.Errorf("%s has no %q before %q", name, from, to))
+	}
+	l.write(name, before+to+after)
+}
+
+// stamp sets a file's time to the simulated clock.
+func (l *life) stamp(name string) {
+	t := time.Unix(0, l.clock.Load())
+	l.note(os.Chtimes(l.file(name), t, t))
+}
+
+func (l *life) note(err error) {
+	if l.err == nil {
+		l.err = err
+	}
+}

@@ -1,0 +1,152 @@
+package anthropic
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"tend/internal/app/memory"
+	"tend/internal/app/memory/refusal"
+)
+
+// file returns the path of the file that a command names.
+func file(p string) (string, error) {
+	rel, err := inside(p)
+	if err == nil && rel == "" {
+		err = missing(Root)
+	}
+	return rel, err
+}
+
+func create(ctx context.Context, m *memory.Service, c Command) (string, error) {
+	rel, err := inside(c.Path)
+	if err != nil {
+		return "", err
+	}
+	if rel == "" {
+		return "", problemf("Error: File %s already exists", Root)
+	}
+	_, err = m.Writer.Write(ctx, memory.WriteRequest{Path: rel, Text: c.FileText, If: memory.None})
+	switch {
+	case err == nil:
+		return "File created successfully at: " + outside(rel), nil
+	case code(err) == refusal.Exists || isFolder(ctx, m, rel):
+		return "", problemf("Error: File %s already exists", outside(rel))
+	}
+	return "", other(outside(rel), err)
+}
+
+func replace(ctx context.Context, m *memory.Service, c Command) (string, error) {
+	rel, err := file(c.Path)
+	if err != nil {
+		return "", err
+	}
+	path := outside(rel)
+	r, err := m.Writer.Replace(ctx, memory.ReplaceRequest{Path: rel, Old: c.OldStr, New: c.NewStr})
+	switch {
+	case err == nil:
+		text := "The memory file has been edited."
+		if r.Excerpt != "" {
+			text += " Here is the snippet showing the change (with line numbers):\n" + numbered(r.Excerpt)
+		}
+		return text, nil
+	case code(err) == refusal.NoMatch:
+		return "", problemf("No replacement was performed, old_str `%s` did not appear verbatim in %s.", c.OldStr, path)
+	case code(err) == refusal.Ambiguous:
+		return "", problemf("No replacement was performed. Multiple occurrences of old_str `%s` in lines: %s. Please ensure it is unique", c.OldStr, places(err))
+	case absent(err):
+		return "", missing(path)
+	}
+	return "", other(path, err)
+}
+
+// absent reports whether there is no file: a folder counts as missing.
+func absent(err error) bool {
+	return code(err) == refusal.NotFound || code(err) == refusal.BadPath
+}
+
+// places returns the line numbers in an error.
+func places(err error) string {
+	_, after, _ := strings.Cut(err.Error(), ": lines ")
+	lines, _, _ := strings.Cut(after, ". ")
+	return lines
+}
+
+// numbered formats an excerpt's lines like a viewed file.
+func numbered(excerpt string) string {
+	var b strings.Builder
+	for line := range strings.Lines(excerpt) {
+		n, text, ok := strings.Cut(line, ": ")
+		if !ok {
+			b.WriteString(line)
+			continue
+		}
+		fmt.Fprintf(&b, "%6s\t%s", n, text)
+	}
+	return b.String()
+}
+
+func insert(ctx context.Context, m *memory.Service, c Command) (string, error) {
+	rel, err := inside(c.Path)
+	if err != nil {
+		return "", err
+	}
+	path := outside(rel)
+	if c.InsertLine == nil {
+		return "", problemf("Error: Missing `insert_line` parameter")
+	}
+	if rel != "" {
+		_, err = m.Writer.Insert(ctx, memory.InsertRequest{Path: rel, Line: *c.InsertLine, Text: c.InsertText})
+	}
+	switch {
+	case rel == "" || absent(err):
+		return "", problemf("Error: The path %s does not exist", path)
+	case err == nil:
+		return fmt.Sprintf("The file %s has been edited.", path), nil
+	case code(err) == refusal.BadRange:
+		t, _ := m.Reader.Read(ctx, memory.ReadRequest{Path: rel})
+		return "", problemf("Error: Invalid `insert_line` parameter: %d. It should be within the range of lines of the file: [0, %d]", *c.InsertLine, t.Lines)
+	}
+	return "", other(path, err)
+}
+
+func remove(ctx context.Context, m *memory.Service, c Command) (string, error) {
+	rel, err := inside(c.Path)
+	if err != nil {
+		return "", err
+	}
+	if rel == "" {
+		return "", problemf("Cannot delete the %s directory itself", Root)
+	}
+	if _, err = m.Writer.Delete(ctx, memory.DeleteRequest{Path: rel}); err == nil {
+		return "Successfully deleted " + outside(rel), nil
+	}
+	if absent(err) {
+		return "", problemf("Error: The path %s does not exist", outside(rel))
+	}
+	return "", other(outside(rel), err)
+}
+
+func rename(ctx context.Context, m *memory.Service, c Command) (string, error) {
+	from, err := inside(c.OldPath)
+	if err != nil {
+		return "", err
+	}
+	to, err := inside(c.NewPath)
+	if err != nil {
+		return "", err
+	}
+	if from == "" || to == "" {
+		return "", problemf("Cannot rename the %s directory itself", Root)
+	}
+	_, err = m.Writer.Move(ctx, memory.MoveRequest{From: from, To: to})
+	switch {
+	case err == nil:
+		return fmt.Sprintf("Successfully renamed %s to %s", outside(from), outside(to)), nil
+	case code(err) == refusal.NotFound:
+		return "", problemf("Error: The path %s does not exist", outside(from))
+	case code(err) == refusal.Exists:
+		return "", problemf("Error: The destination %s already exists", outside(to))
+	}
+	return "", other(outside(from), err)
+}

@@ -1,0 +1,61 @@
+package memory
+
+import (
+	"context"
+
+	"tend/internal/engine/act"
+	"tend/internal/engine/job"
+	"tend/internal/engine/job/write"
+	"tend/internal/state/plan"
+)
+
+// CheckpointRequest has the fill level of the context and its unsaved text.
+type CheckpointRequest struct {
+	Text   string   `json:"text" jsonschema:"the unsaved text"`
+	Used   int      `json:"used,omitempty" jsonschema:"tokens, if known"`
+	Window int      `json:"window,omitempty"` // tokens
+	Tags   []string `json:"tags,omitempty"`
+}
+
+// Checkpoint is what was saved, and what to do next.
+type Checkpoint struct {
+	write.Advice
+	Action   string   `json:"action,omitempty"`
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// Checkpoint saves unsaved context where the policy wants it at this fill level.
+func (w *Writer) Checkpoint(ctx context.Context, r CheckpointRequest) (Checkpoint, error) {
+	fail := func(err error) (Checkpoint, error) {
+		return Checkpoint{}, w.fail("checkpoint", "save the context", "", fromJob(err))
+	}
+	w.writing.Lock()
+	defer w.writing.Unlock()
+	pr := write.Pressure{Used: r.Used, Window: r.Window, Request: write.Request{Text: r.Text, Tags: r.Tags}}
+	// Without numbers, save it permanently.
+	pr.Compacting = r.Used == 0 && r.Window == 0
+	res, advice, err := act.Checkpoint(ctx, w.agent, pr, act.Options{Who: w.who}, w.gate.guardChanges)
+	if err != nil {
+		return fail(err)
+	}
+	c := Checkpoint{Advice: advice, Action: res.Action}
+	for _, f := range res.Findings {
+		c.Warnings = append(c.Warnings, f.Text)
+	}
+	return c, nil
+}
+
+// guardChanges applies the rules for an agent's own writes to a plan. The job that made it has already scanned for
+// secrets.
+func (g *gate) guardChanges(ctx context.Context, in job.Input, pl *plan.Plan) error {
+	for _, c := range pl.Changes {
+		before, after := in.File(c.Path), c.New
+		if c.Op == plan.Append {
+			after = append(append([]byte{}, before.Data...), c.New...)
+		}
+		if _, err := g.allowed(ctx, before, after, after); err != nil {
+			return err
+		}
+	}
+	return nil
+}

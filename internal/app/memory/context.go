@@ -1,0 +1,147 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"tend/internal/app/memory/refusal"
+	"tend/internal/disk/vault"
+	"tend/internal/engine/job"
+	"tend/internal/engine/job/audit"
+	"tend/internal/model/finding"
+	"tend/internal/text/layout"
+	"tend/internal/text/note"
+	"tend/internal/text/session"
+)
+
+// Context renders the session context. It only reads.
+func (s *Session) Context(ctx context.Context, o session.Options) (session.Context, error) {
+	in, err := s.sessionInput(ctx)
+	if err != nil {
+		return session.Context{}, s.fail("context", "gather the context", "", err)
+	}
+	return session.Render(in, o), nil
+}
+
+func (s *Session) sessionInput(ctx context.Context) (session.Input, error) {
+	l := s.agent.Layout
+	in := session.Input{
+		Agent: s.agent.Name, Workspace: s.agent.Workspace.String(), Now: s.agent.Now(), Layout: l, Policy: s.agent.Policy,
+	}
+	all, err := s.contextFiles(ctx)
+	if err != nil {
+		return in, err
+	}
+	today := note.DayOf(in.Now, s.agent.Location)
+	paths := map[vault.Path]layout.Role{}
+	for _, part := range l.Context.Parts {
+		switch part.Kind {
+		case layout.PartToday:
+			paths[vault.Path(l.Path(layout.Daily, today.String()))] = layout.Daily
+		case layout.PartYesterday:
+			paths[vault.Path(l.Path(layout.Daily, today.AddDays(-1).String()))] = layout.Daily
+		case layout.PartHealth:
+			in.Health = s.health(all)
+		case layout.PartFiles:
+			for _, p := range l.Paths(part.Role, today.String()) {
+				paths[vault.Path(p)] = part.Role
+			}
+			for p := range all.Files {
+				if role, ok := l.RoleOf(string(p)); ok && role == part.Role {
+					paths[p] = role
+				}
+			}
+		}
+	}
+	delete(paths, "")
+	for p, role := range paths {
+		f := session.File{Path: string(p), Role: role, Baseline: all.Baselines[p]}
+		doc, ok := all.Files[p]
+		if !ok {
+			if doc, err = s.files.Load(ctx, p); err != nil {
+				f.Broken = refusal.Translate("read", p, err).Text
+			} else if doc.Version == vault.Absent {
+				continue
+			}
+		}
+		f.Text = doc.Data
+		in.Files = append(in.Files, f)
+	}
+	slices.SortFunc(in.Files, func(a, b session.File) int {
+		if a.Path < b.Path {
+			return -1
+		}
+		return 1
+	})
+	return in, nil
+}
+
+// contextFiles reads the files for a context and its checks. If a harness keeps its memory in one folder of a large
+// tree, these are only the files the context prints and those with approved baselines.
+func (s *Session) contextFiles(ctx context.Context) (job.Input, error) {
+	l := s.agent.Layout
+	if l.Reach == "" {
+		return s.agent.Input(ctx)
+	}
+	in := s.agent.Files.Empty()
+	var err error
+	if in.Baselines, err = s.agent.Baselines.Approved(); err != nil {
+		return in, err
+	}
+	load := func(p vault.Path) {
+		if _, done := in.Files[p]; done || p == "" {
+			return
+		}
+		if doc, err := s.files.Load(ctx, p); err == nil && doc.Version != vault.Absent { // otherwise the context reports it
+			in.Files[p] = doc
+		}
+	}
+	for p := range in.Baselines {
+		load(p)
+	}
+	today := note.DayOf(in.Now, s.agent.Location).String()
+	printed := map[layout.Role]bool{}
+	for _, part := range l.Context.Parts {
+		if part.Kind == layout.PartFiles {
+			printed[part.Role] = true
+			for _, p := range l.Paths(part.Role, today) {
+				load(vault.Path(p))
+			}
+		}
+	}
+	err = s.files.Walk(ctx, vault.Path(l.Reach), "", func(i vault.Info) bool {
+		if role, known := l.RoleOf(string(i.Path)); known && printed[role] {
+			load(i.Path)
+		}
+		return ctx.Err() == nil
+	})
+	if errors.Is(err, vault.ErrAbsent) { // no memory yet
+		err = nil
+	}
+	return in.Indexed(), err
+}
+
+// health returns what the checks find wrong with this memory, and the state of the operator's part.
+func (s *Session) health(in job.Input) []finding.Finding {
+	// Limits and form are advice for the operator, not a reason for the model to distrust the memory.
+	found := slices.DeleteFunc(audit.Check(in).Findings(), func(f finding.Finding) bool {
+		return f.Severity == finding.Info || finding.CostOf(f.Code) > finding.Wrong
+	})
+	for file, baseline := range in.Baselines {
+		doc, ok := in.Files[file]
+		if !ok || baseline == nil {
+			continue
+		}
+		if z := note.Split(doc.Data, baseline, s.agent.Separator()); z.Drift || !z.Equal && !z.Marked && !z.Overwrite {
+			found = append(found, finding.Drift.In(string(file), "the operator's part was changed by someone else"))
+		}
+	}
+	finding.Sort(found)
+	return found
+}
+
+// Prompt returns the text of a prompt for this agent.
+func (s *Session) Prompt(p session.Prompt) string {
+	return p.Text(s.agent.Layout, s.agent.Policy, s.agent.Now())
+}

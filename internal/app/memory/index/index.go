@@ -1,0 +1,246 @@
+// Package index is the search index of a memory: the words of its files and, on request, of what is kept of the past.
+package index
+
+import (
+	"context"
+	"errors"
+	"path"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"tend/internal/app/memory/reach"
+	"tend/internal/app/memory/refusal"
+	"tend/internal/app/memory/watch"
+	"tend/internal/disk/vault"
+	"tend/internal/engine/fleet"
+	"tend/internal/model/policy"
+	"tend/internal/text/layout"
+	"tend/internal/text/note"
+	"tend/internal/text/recall"
+)
+
+// Index is derived from the files, built on first use, and updated before every answer: from the watch's events or,
+// where nothing can be watched, from every file's size and time.
+type Index struct {
+	agent *fleet.Agent
+	files *reach.Files
+
+	mu    sync.Mutex
+	words *recall.Index
+	seen  map[vault.Path]sighting
+	watch *watch.Watch
+	past  pastIndex
+}
+
+// New returns the index of an agent's files.
+func New(a *fleet.Agent, f *reach.Files) *Index { return &Index{agent: a, files: f} }
+
+// sighting is a file as it was when it was read.
+type sighting struct {
+	reach.Stamp
+	// fresh: it had changed so recently that another change may not show in its time.
+	fresh bool
+}
+
+// many files take so much memory to index that it is freed at once.
+const many = 1000
+
+// settled is how old a change must be for the next one to have a different time.
+const settled = 2 * time.Second
+
+// Close ends the watch of the files.
+func (x *Index) Close() error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.watch == nil {
+		return nil
+	}
+	err := x.watch.Close()
+	x.watch = nil
+	return err
+}
+
+// Fresh returns the index of the files as they are now.
+func (x *Index) Fresh(ctx context.Context) (*recall.Index, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.words == nil {
+		words := recall.New()
+		// Watch first, then look: a change in between is seen twice rather than not at all.
+		w, err := x.files.Watch(ctx)
+		if err != nil && !errors.Is(err, watch.ErrUnsupported) {
+			return nil, err
+		}
+		x.words, x.watch, x.seen = words, w, map[vault.Path]sighting{}
+		err = x.lookAtAll(ctx)
+		if len(x.seen) > many {
+			// Building takes several times the memory that is kept.
+			debug.FreeOSMemory()
+		}
+		return words, err
+	}
+	if x.watch == nil {
+		return x.words, x.lookAtAll(ctx)
+	}
+	c, err := x.watch.Changed()
+	if err != nil || c.All {
+		if err == nil {
+			err = x.files.AddFolders(ctx, x.watch)
+		}
+		if err != nil {
+			_ = x.watch.Close()
+			x.watch = nil
+		}
+		return x.words, x.lookAtAll(ctx)
+	}
+	for name := range c.Names {
+		p := vault.Path(name)
+		if !x.Searched(p) {
+			continue
+		}
+		was, known := x.seen[p]
+		if err := x.take(ctx, p); err != nil {
+			return nil, err
+		}
+		if !known {
+			continue
+		}
+		// A link to the file has changed with it, without an event.
+		for q, seen := range x.seen {
+			if q != p && seen.Stamp == was.Stamp {
+				if err := x.take(ctx, q); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	return x.words, nil
+}
+
+// lookAtAll compares every file with what was read and reads those that differ.
+func (x *Index) lookAtAll(ctx context.Context) error {
+	var todo []vault.Path
+	there := make(map[vault.Path]bool, len(x.seen))
+	err := x.files.WalkAll(ctx, func(i vault.Info) bool {
+		if !x.Searched(i.Path) {
+			return true
+		}
+		there[i.Path] = true
+		if was, ok := x.seen[i.Path]; !ok || was.fresh || was.Stamp != (reach.Stamp{Size: i.Size, At: i.ModTime}) {
+			todo = append(todo, i.Path)
+		}
+		return ctx.Err() == nil
+	}, func(dir vault.Path, why string) { x.words.Fail(string(dir), why) })
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return err
+	}
+	for p := range x.seen {
+		if !there[p] {
+			x.words.Remove(string(p))
+			delete(x.seen, p)
+		}
+	}
+	var mu sync.Mutex
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for _, p := range todo {
+		g.Go(func() error {
+			seen, ok, err := x.enter(ctx, p)
+			mu.Lock()
+			defer mu.Unlock()
+			if ok {
+				x.seen[p] = seen
+			} else {
+				delete(x.seen, p)
+			}
+			return err
+		})
+	}
+	return g.Wait()
+}
+
+// take updates one file.
+func (x *Index) take(ctx context.Context, p vault.Path) error {
+	seen, ok, err := x.enter(ctx, p)
+	if ok {
+		x.seen[p] = seen
+	} else {
+		delete(x.seen, p)
+	}
+	return err
+}
+
+// enter adds a file to the index. Files that cannot be read are recorded there, so that every answer lists them.
+func (x *Index) enter(ctx context.Context, p vault.Path) (sighting, bool, error) {
+	began := time.Now()
+	doc, err := x.files.Read(ctx, p)
+	switch {
+	case errors.Is(err, vault.ErrAbsent):
+		x.words.Remove(string(p))
+		return sighting{}, false, nil
+	case ctx.Err() != nil:
+		return sighting{}, false, ctx.Err()
+	case err != nil:
+		x.words.Fail(string(p), strings.TrimSuffix(refusal.Translate("read", p, err).Text, "."))
+		return sighting{}, false, nil
+	}
+	seen := sighting{reach.Stamp{Size: int64(len(doc.Data)), At: doc.ModTime}, began.Sub(doc.ModTime) < settled}
+	if most := policy.FileMaxBytes.Of(x.agent.Policy); len(doc.Data) > most {
+		x.words.Fail(string(p), "is larger than file.max_bytes")
+		return seen, true, nil
+	}
+	l := x.agent.Layout
+	role, _ := l.RoleOf(string(p))
+	on, ok := l.DayOf(string(p))
+	if name := p.Base(); !ok && len(name) >= len(time.DateOnly) { // another tool's log, named by its day
+		on = name[:len(time.DateOnly)]
+	}
+	day, _ := note.ParseDay(on)
+	x.words.Put(recall.Markdown(string(p), tierOf(role), day, x.syntax(p), doc.Data))
+	return seen, true, nil
+}
+
+// Searched reports whether a search covers a file: text that belongs to the memory.
+func (x *Index) Searched(p vault.Path) bool {
+	if !x.files.Known(p) {
+		return false
+	}
+	switch strings.ToLower(path.Ext(string(p))) {
+	case ".md", ".markdown", ".txt", ".json", ".org":
+	default:
+		return false
+	}
+	if strings.Contains(string(p), "node_modules/") || strings.HasPrefix(p.Base(), vault.TempPrefix) {
+		return false
+	}
+	if strings.HasPrefix(string(p), ".") || strings.Contains(string(p), "/.") {
+		_, known := x.agent.Layout.RoleOf(string(p))
+		return known && !strings.Contains("/"+string(p), "/.git/")
+	}
+	return strings.Count(string(p), "/") <= policy.PathMaxDepth.Of(x.agent.Policy)
+}
+
+func (x *Index) syntax(p vault.Path) note.Syntax {
+	return x.agent.Layout.Syntax(string(p), x.agent.Policy)
+}
+
+// tierOf returns how close to the model the files of a role are.
+func tierOf(r layout.Role) recall.Tier {
+	switch r {
+	case layout.Identity, layout.Agents, layout.Hot, layout.User, layout.Tools:
+		return recall.Hot
+	case layout.Session, layout.Buffer:
+		return recall.Buffer
+	case layout.Daily, layout.Observations, layout.History, layout.Learnings, layout.Archive:
+		return recall.Cold // also a log that was moved to the workspace's archive: it stays findable
+	}
+	return recall.Warm
+}

@@ -1,0 +1,58 @@
+package memory
+
+import (
+	"context"
+	"strings"
+
+	"tend/internal/app/memory/refusal"
+	"tend/internal/disk/vault"
+	"tend/internal/model/words"
+	"tend/internal/text/note"
+)
+
+// InsertRequest adds lines between two lines of a file.
+type InsertRequest struct {
+	Path string `json:"filename"`
+	Line int    `json:"line"` // 0 is before the first line, N after line N
+	Text string `json:"text"`
+	If   string `json:"if_version,omitempty"`
+}
+
+// Insert adds whole lines after the given one.
+func (w *Writer) Insert(ctx context.Context, r InsertRequest) (Receipt, error) {
+	return w.change(ctx, edit{
+		call: "insert", path: r.Path, when: r.If, text: r.Text, quote: true,
+		apply: func(doc vault.Doc) ([]byte, error) { return insert(doc, r.Line, r.Text) },
+	})
+}
+
+// insert counts lines as an editor does: a newline at the end of the file ends its last line and begins no other.
+// Whole lines are inserted, so a last line without a newline gets one before text is added after it.
+func insert(doc vault.Doc, line int, text string) ([]byte, error) {
+	n := note.Lines(doc.Data)
+	switch {
+	case text == "":
+		return nil, refusal.New(refusal.BadInput, "The text to insert is empty.")
+	case line < 0 || line > n:
+		return nil, refusal.New(refusal.BadRange, "line must be 0 to %d: %s has %s. Nothing was changed.", n, doc.Path, words.Count(n, "line")).
+			Try("%d adds at the end.", n)
+	}
+	nl := note.Newline(doc.Data)
+	at := offset(string(doc.Data), line+1)
+	text = wholeLines(text, nl)
+	if at == len(doc.Data) && !note.FinalNewline(doc.Data) {
+		text = nl + text
+	}
+	return note.Apply(doc.Data, []note.Edit{{At: at, Text: text}})
+}
+
+// wholeLines converts a text to the file's line ends, including the last.
+func wholeLines(text, nl string) string {
+	if !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	if nl == "\n" {
+		return text
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", nl)
+}

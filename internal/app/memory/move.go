@@ -1,0 +1,221 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"tend/internal/app/memory/refusal"
+	"tend/internal/disk/vault"
+	"tend/internal/engine/act"
+	"tend/internal/engine/fleet"
+	"tend/internal/engine/job"
+	"tend/internal/state/plan"
+)
+
+// mostMoved bounds how many files one call moves or deletes.
+const mostMoved = 1000
+
+// MoveRequest renames a file, or all files of a folder.
+type MoveRequest struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+	If   string `json:"if_version,omitempty"` // of the file
+}
+
+// Move renames a file or a folder. The new name must be free.
+func (w *Writer) Move(ctx context.Context, r MoveRequest) (Receipt, error) {
+	from, err := w.files.Name(r.From)
+	if err != nil {
+		return Receipt{}, w.fail("move", "move", "", err)
+	}
+	to, err := w.files.Name(r.To)
+	if err != nil {
+		return Receipt{}, w.fail("move", "move", from, err)
+	}
+	rec, err := w.takeAway(ctx, "move", func() (Receipt, []plan.Change, error) { return w.moving(ctx, from, to, r.If) })
+	if err != nil {
+		return Receipt{}, w.fail("move", "move", from, err)
+	}
+	w.agent.Vault.Prune(ctx, from)
+	return rec, nil
+}
+
+// moving plans a move.
+func (w *Writer) moving(ctx context.Context, from, to vault.Path, when string) (Receipt, []plan.Change, error) {
+	rec := Receipt{Path: to, From: from, Outcome: Moved}
+	docs, err := w.targets(ctx, from, when)
+	if err != nil {
+		return rec, nil, err
+	}
+	if from == to || strings.HasPrefix(string(to), string(from)+"/") {
+		return rec, nil, refusal.New(refusal.BadInput, "%s cannot be moved to %s.", from, to)
+	}
+	if w.under(ctx, to) {
+		return rec, nil, refusal.New(refusal.Exists, "%s already exists.", to).Try("Choose another name, or delete it first.")
+	}
+	// Additions come first and removals last: an interrupted move leaves two copies, never none.
+	var add, remove []plan.Change
+	for _, doc := range docs {
+		dest := vault.Path(string(to) + strings.TrimPrefix(string(doc.Path), string(from)))
+		free, err := w.files.Load(ctx, dest)
+		if err == nil && free.Version != vault.Absent {
+			err = refusal.New(refusal.Exists, "%s already exists.", dest).Try("Choose another name, or delete it first.")
+		}
+		if err != nil {
+			return rec, nil, err
+		}
+		made, err := w.gate.allowed(ctx, vault.Doc{Path: dest}, doc.Data, doc.Data)
+		if err != nil {
+			return rec, nil, err
+		}
+		rec.Bytes, rec.Lines = rec.Bytes+made.Bytes, rec.Lines+made.Lines
+		rec.Cut, rec.Version = made.Cut, made.Version
+		add = append(add, plan.Change{Path: dest, Op: plan.Write, New: doc.Data, Why: "moved from " + string(doc.Path)})
+		remove = append(remove, plan.Change{Path: doc.Path, Op: plan.Remove, Before: doc.Version, Old: doc.Data, Why: "moved to " + string(dest)})
+	}
+	if len(docs) > 1 {
+		rec.Version = ""
+	}
+	return rec, append(add, remove...), nil
+}
+
+// DeleteRequest names a file, or a folder with all its files.
+type DeleteRequest struct {
+	Path string `json:"filename"`
+	If   string `json:"if_version,omitempty"` // of the file
+}
+
+// Delete moves a file, or all files of a folder, to the trash.
+func (w *Writer) Delete(ctx context.Context, r DeleteRequest) (Receipt, error) {
+	p, err := w.files.Name(r.Path)
+	if err != nil {
+		return Receipt{}, w.fail("delete", "delete", "", err)
+	}
+	if w.removedEmpty(ctx, p) {
+		return Receipt{Path: p, Outcome: Deleted, empty: true}, nil
+	}
+	rec, err := w.takeAway(ctx, "delete", func() (Receipt, []plan.Change, error) { return w.deleting(ctx, p, r.If) })
+	if err != nil {
+		return Receipt{}, w.fail("delete", "delete", p, err)
+	}
+	w.agent.Vault.Prune(ctx, p) // an empty folder would keep its name from being used
+	return rec, nil
+}
+
+// removedEmpty removes an empty folder, which needs no record.
+func (w *Writer) removedEmpty(ctx context.Context, p vault.Path) bool {
+	if w.under(ctx, p) || !w.files.Folder(ctx, p) {
+		return false
+	}
+	if errors.Join(w.files.NotRoot(p), w.files.MayChange(ctx, p)) != nil {
+		return false
+	}
+	w.agent.Vault.Prune(ctx, p)
+	return !w.files.Folder(ctx, p)
+}
+
+// deleting plans a deletion.
+func (w *Writer) deleting(ctx context.Context, p vault.Path, when string) (Receipt, []plan.Change, error) {
+	rec := Receipt{Path: p, Outcome: Deleted}
+	docs, err := w.targets(ctx, p, when)
+	if err != nil {
+		return rec, nil, err
+	}
+	var changes []plan.Change
+	for _, doc := range docs {
+		rec.Bytes += len(doc.Data)
+		changes = append(changes, plan.Change{Path: doc.Path, Op: plan.Remove, Before: doc.Version, Old: doc.Data})
+	}
+	return rec, changes, nil
+}
+
+// targets reads the file, or the files of the folder, to be moved or deleted. None of them may belong to the
+// operator.
+func (w *Writer) targets(ctx context.Context, p vault.Path, when string) ([]vault.Doc, error) {
+	if err := w.files.NotRoot(p); err != nil {
+		return nil, err
+	}
+	var docs []vault.Doc
+	doc, err := w.files.Load(ctx, p)
+	isDir := false
+	if err != nil || doc.Version == vault.Absent {
+		var paths []vault.Path
+		werr := w.files.Walk(ctx, p, "", func(i vault.Info) bool {
+			paths = append(paths, i.Path)
+			return len(paths) <= mostMoved
+		})
+		switch {
+		case werr != nil && err != nil:
+			return nil, err
+		case werr == nil && len(paths) == 0 && w.files.Folder(ctx, p):
+			return nil, refusal.New(refusal.NotFound, "%s is a folder without memory files.", p).Try("Leave it, or write a file into it.")
+		case werr != nil || len(paths) == 0:
+			return nil, w.files.Missing(ctx, p)
+		case len(paths) > mostMoved:
+			return nil, refusal.New(refusal.TooLarge, "%s has more than %d files.", p, mostMoved).Try("Take one folder at a time.")
+		}
+		isDir = true
+		for _, q := range paths {
+			d, err := w.files.Load(ctx, q)
+			if err != nil {
+				return nil, err
+			}
+			docs = append(docs, d)
+		}
+	} else {
+		docs = append(docs, doc)
+	}
+	if isDir && when != "" {
+		return nil, refusal.New(refusal.BadInput, "%s is a folder, and folders have no version.", p)
+	}
+	for _, d := range docs {
+		if err := errors.Join(w.files.MayChange(ctx, d.Path), w.files.NoLink(ctx, d.Path), atVersion(d, when)); err != nil {
+			return nil, err
+		}
+		if err := w.gate.mayRemove(ctx, d); err != nil {
+			return nil, err
+		}
+	}
+	return docs, nil
+}
+
+// under reports whether there is a file at or below a path.
+func (w *Writer) under(ctx context.Context, p vault.Path) (found bool) {
+	if doc, err := w.files.Load(ctx, p); err == nil && doc.Version != vault.Absent {
+		return true
+	}
+	err := w.files.Walk(ctx, p, "", func(vault.Info) bool { found = true; return false })
+	return found && err == nil
+}
+
+// takeAway carries out changes that remove files. plan computes them from the present files.
+func (w *Writer) takeAway(ctx context.Context, call string, changes func() (Receipt, []plan.Change, error)) (rec Receipt, err error) {
+	w.writing.Lock()
+	defer w.writing.Unlock()
+	res, err := act.Run(ctx, w.agent, act.Request{
+		Options: act.Options{Who: w.who}, Job: "memory_" + call,
+		Read: func(context.Context) (fleet.Snapshot, error) {
+			return fleet.Snapshot{Input: w.agent.Files.Empty()}, nil
+		},
+		Plan: func(job.Input) (pl plan.Plan, err error) {
+			rec, pl.Changes, err = changes()
+			pl.Summary = rec.summary()
+			return pl, err
+		},
+	})
+	if err != nil {
+		return rec, err
+	}
+	rec.Action = res.Action
+	for _, f := range res.Did.Files {
+		w.files.Forget(f.Path)
+		if f.Skipped {
+			rec.Warnings = append(rec.Warnings, string(f.Path)+" was written to at that moment and stays where it is.")
+		}
+	}
+	for _, f := range res.Findings {
+		rec.Warnings = append(rec.Warnings, f.Text)
+	}
+	return rec, nil
+}

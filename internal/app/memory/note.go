@@ -1,0 +1,66 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"tend/internal/app/memory/refusal"
+	"tend/internal/disk/vault"
+	"tend/internal/engine/job"
+	"tend/internal/engine/job/write"
+	"tend/internal/state/plan"
+	"tend/internal/text/layout"
+	"tend/internal/text/note"
+)
+
+// NoteRequest is a note to save.
+type NoteRequest struct {
+	Text string   `json:"text"`
+	Tags []string `json:"tags,omitempty"`
+	If   string   `json:"if_version,omitempty"` // of today's log
+}
+
+// Note adds a tagged entry to today's log, unless one of the last entries says the same.
+func (w *Writer) Note(ctx context.Context, r NoteRequest) (Receipt, error) {
+	if strings.TrimSpace(r.Text) == "" {
+		return Receipt{}, w.fail("note", "write", "", refusal.New(refusal.BadInput, "The note is empty."))
+	}
+	p := vault.Path(w.agent.Layout.Path(layout.Daily, note.DayOf(w.agent.Now(), w.agent.Location).String()))
+	rec, err := w.save(ctx, saving{
+		call: "note", path: p, when: r.If, scanned: true,
+		plan: func(in job.Input) (plan.Plan, error) {
+			return write.Note(in, write.Request{Text: r.Text, Tags: r.Tags})
+		},
+	})
+	if err != nil {
+		return Receipt{}, w.fail("note", "write to", p, fromJob(err))
+	}
+	return rec, nil
+}
+
+// fromJob turns a job's refusal into words for the agent.
+func fromJob(err error) error {
+	var no *job.Refusal
+	if !errors.As(err, &no) {
+		return err
+	}
+	code := refusal.BadInput
+	if !no.Usage {
+		code = refusal.Secret
+	}
+	// Its advice is for the command line; the tool's arguments have the same names as the flags.
+	return refusal.New(code, "%s", sentence(no.Why)).Try("%s", sentence(strings.ReplaceAll(no.Try, "--", "")))
+}
+
+// sentence capitalizes a clause and adds a full stop.
+func sentence(s string) string {
+	if s == "" {
+		return ""
+	}
+	s = strings.ToUpper(s[:1]) + s[1:]
+	if !strings.HasSuffix(s, "?") && !strings.HasSuffix(s, ".") {
+		s += "."
+	}
+	return s
+}

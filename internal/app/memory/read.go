@@ -1,0 +1,131 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strings"
+	"unicode/utf8"
+
+	"tend/internal/app/memory/refusal"
+	"tend/internal/disk/vault"
+	"tend/internal/model/policy"
+	"tend/internal/model/words"
+	"tend/internal/state/ledger"
+	"tend/internal/text/layout"
+	"tend/internal/text/note"
+)
+
+// ReadRequest names a file and optionally some of its lines.
+type ReadRequest struct {
+	Path string `json:"filename"`
+	From int    `json:"from,omitempty" jsonschema:"first line, from 1"` // 0 is the first
+	To   int    `json:"to,omitempty" jsonschema:"last line"`            // 0 or -1 is the last
+}
+
+// Text is a file, or part of it, as it is now.
+type Text struct {
+	Path    vault.Path `json:"path"`
+	Version string     `json:"version"` // of the whole file
+	Text    string     `json:"text"`
+	From    int        `json:"from"`  // first line returned
+	To      int        `json:"to"`    // last line returned
+	Lines   int        `json:"lines"` // of the whole file
+	Bytes   int        `json:"bytes"` // of the whole file
+	// Mended: bytes that are not text are shown as U+FFFD.
+	Mended bool `json:"mended,omitempty"`
+}
+
+// Read returns a file's text, or that of a result of searching the past, by its name there.
+func (r *Reader) Read(ctx context.Context, q ReadRequest) (Text, error) {
+	if text, ok, err := r.index.PastText(q.Path); ok {
+		var t Text
+		if err == nil {
+			t, err = lineRange(vault.Doc{Path: vault.Path(q.Path), Data: []byte(text), Version: vault.VersionOf([]byte(text))}, q.From, q.To)
+		}
+		if err != nil {
+			return t, r.fail("read", "read", "", translatePast(q.Path, err))
+		}
+		return t, nil
+	}
+	p, err := r.files.Name(q.Path)
+	if err != nil {
+		return Text{}, r.fail("read", "read", "", err)
+	}
+	doc, err := r.files.Load(ctx, p)
+	if err == nil && doc.Version == vault.Absent {
+		err = r.files.Missing(ctx, p)
+	}
+	if err != nil {
+		return Text{}, r.fail("read", "read", p, err)
+	}
+	t, err := lineRange(doc, q.From, q.To)
+	if most := policy.FileMaxBytes.Of(r.agent.Policy); err == nil && len(t.Text) > most {
+		err = refusal.New(refusal.TooLarge, "%s has %d bytes, more than the %d a memory file may have.", p, t.Bytes, most).
+			Try("Read some of its %d lines at a time.", t.Lines)
+	}
+	if err != nil {
+		return Text{}, r.fail("read", "read", p, err)
+	}
+	return t, nil
+}
+
+// Identity returns the text of the agent's identity file.
+func (r *Reader) Identity(ctx context.Context) (string, error) {
+	p := vault.Path(r.agent.Layout.Path(layout.Identity, ""))
+	if p == "" {
+		return "", r.fail("read", "read", "", refusal.New(refusal.NotFound, "This layout has no identity file."))
+	}
+	doc, err := r.agent.Vault.Read(ctx, p)
+	if err != nil {
+		return "", r.fail("read", "read", p, err)
+	}
+	return string(doc.Data), nil
+}
+
+// lineRange cuts lines out of a file.
+func lineRange(doc vault.Doc, from, to int) (Text, error) {
+	t := Text{Path: doc.Path, Version: doc.Version.Short(), Lines: note.Lines(doc.Data), Bytes: len(doc.Data)}
+	t.From, t.To = max(from, 1), to
+	if to <= 0 || to > t.Lines {
+		t.To = t.Lines
+	}
+	switch {
+	case from < 0 || to < -1:
+		return t, refusal.New(refusal.BadRange, "Lines are counted from 1.")
+	case t.From > t.Lines && from > 1:
+		return t, refusal.New(refusal.BadRange, "%s has %s; line %d does not exist.", doc.Path, words.Count(t.Lines, "line"), from)
+	case to > 0 && to < t.From:
+		return t, refusal.New(refusal.BadRange, "Line %d comes before line %d.", to, t.From)
+	}
+	data := string(doc.Data)
+	if t.From > 1 || t.To < t.Lines {
+		start := offset(data, t.From)
+		data = data[start : start+offset(data[start:], t.To-t.From+2)]
+	}
+	if t.Mended = !utf8.ValidString(data); t.Mended {
+		data = strings.ToValidUTF8(data, "\uFFFD")
+	}
+	t.Text = data
+	return t, nil
+}
+
+// offset returns where a line begins, or the end of the text.
+func offset(text string, line int) int {
+	at := 0
+	for ; line > 1; line-- {
+		i := strings.IndexByte(text[at:], '\n')
+		if i < 0 {
+			return len(text)
+		}
+		at += i + 1
+	}
+	return at
+}
+
+func translatePast(path string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ledger.ErrNoText) || errors.Is(err, ledger.ErrNoAction) {
+		return refusal.New(refusal.NotFound, "%s is not kept.", refusal.Quote(path))
+	}
+	return err
+}

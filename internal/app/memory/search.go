@@ -1,0 +1,195 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"tend/internal/app/memory/index"
+	"tend/internal/app/memory/refusal"
+	"tend/internal/disk/vault"
+	"tend/internal/engine/past"
+	"tend/internal/model/policy"
+	"tend/internal/text/recall"
+)
+
+// SearchRequest searches for entries.
+type SearchRequest struct {
+	Query string
+	Limit int  // 0 is search.results
+	Files bool // whole files instead of entries
+	// Past also searches archives and what actions displaced. tier:archive or tier:history in the query does the
+	// same.
+	Past bool
+}
+
+// Found is the result of a search. It always lists what could not be searched.
+type Found struct {
+	recall.Answer
+	Past bool // archives and history were searched
+}
+
+// Search finds entries by their words.
+func (f *Finder) Search(ctx context.Context, r SearchRequest) (Found, error) {
+	if strings.TrimSpace(r.Query) == "" {
+		return Found{}, f.fail("search", "search", "", refusal.New(refusal.BadInput, "The query is empty."))
+	}
+	words, err := f.index.Fresh(ctx)
+	if err != nil {
+		return Found{}, f.fail("search", "search", "", err)
+	}
+	found := Found{Past: r.Past || strings.Contains(r.Query, "tier:archive") || strings.Contains(r.Query, "tier:history")}
+	q := recall.Request{
+		Query: r.Query, Limit: r.Limit, Now: f.agent.Now(), Source: func(path string) (string, error) { return f.textOf(ctx, path) }, Current: true,
+		Curated:  policy.Automation.Of(f.agent.Policy) == policy.AutomationCurate,
+		HalfLife: time.Duration(policy.SearchHalfLife.Of(f.agent.Policy)),
+		Tiers:    []recall.Tier{recall.Hot, recall.Buffer, recall.Warm, recall.Cold},
+	}
+	if q.Limit <= 0 {
+		q.Limit = policy.SearchResults.Of(f.agent.Policy)
+	}
+	if r.Files {
+		q.Group = recall.ByFile
+	}
+	if found.Past {
+		q.Tiers = nil
+		if err := f.index.AddPast(ctx, words); err != nil {
+			return found, f.fail("search", "search the past", "", err)
+		}
+	}
+	found.Answer = words.Search(q)
+	return found, nil
+}
+
+// textOf reads a hit's text: a file, an archive or an earlier version.
+func (f *Finder) textOf(ctx context.Context, path string) (string, error) {
+	if text, ok, err := f.index.PastText(path); ok {
+		return text, err
+	}
+	doc, err := f.files.Read(ctx, vault.Path(path))
+	if err != nil {
+		return "", errors.New(strings.TrimSuffix(refusal.Translate("read", vault.Path(path), err).Text, "."))
+	}
+	return string(doc.Data), nil
+}
+
+// Problem is a file that could not be searched.
+type Problem = recall.Problem
+
+// Match is a line that contains a text exactly.
+type Match struct {
+	Path string `json:"path"`
+	Line int    `json:"line"`
+	Text string `json:"text"`
+}
+
+// GrepRequest searches for literal text.
+type GrepRequest struct {
+	Match func(line string) bool
+	// Past also searches archives and the trash. Most of a displaced file is still elsewhere: of the trash only lines
+	// found nowhere else are reported.
+	Past  bool
+	Limit int // 0 is no limit
+}
+
+// Grepped is the result of an exact search.
+type Grepped struct {
+	Matches  []Match   `json:"matches"`
+	Files    int       `json:"files"` // searched
+	More     bool      `json:"more,omitempty"`
+	Problems []Problem `json:"problems,omitempty"`
+}
+
+// Grep finds every line that matches.
+func (f *Finder) Grep(ctx context.Context, r GrepRequest) (Grepped, error) {
+	g := Grepped{Matches: []Match{}}
+	var paths []string
+	err := f.files.WalkAll(ctx, func(i vault.Info) bool {
+		if f.index.Searched(i.Path) {
+			paths = append(paths, string(i.Path))
+		}
+		return ctx.Err() == nil
+	}, func(dir vault.Path, why string) {
+		g.Problems = append(g.Problems, Problem{Path: string(dir), Reason: why})
+	})
+	if err != nil {
+		return g, f.fail("grep", "search", "", err)
+	}
+	met := map[string]bool{}
+	for _, p := range paths {
+		text, err := f.textOf(ctx, p)
+		if g.look(r, p, text, err, func(line string) bool { met[line] = true; return true }); g.More {
+			return g, nil
+		}
+	}
+	if r.Past {
+		once := func(line string) bool {
+			was := met[line]
+			met[line] = true
+			return !was
+		}
+		for _, k := range f.beside(ctx, paths) {
+			g.look(r, string(k.Path.Dir().Join(vault.TempPrefix+k.KeptName())), string(k.Data), nil, once)
+		}
+		enough := errors.New("enough")
+		look := func(k past.Kept, err error) error {
+			g.look(r, k.Ref, string(k.Data), err, once)
+			if g.More {
+				return enough
+			}
+			return ctx.Err()
+		}
+		kept := past.Of(f.agent)
+		err := kept.Each(ctx, look)
+		if err == nil {
+			_, err = kept.Displaced(ctx, "", index.MostPast, look)
+		}
+		if err != nil && !errors.Is(err, enough) {
+			return g, f.fail("grep", "search the past", "", err)
+		}
+	}
+	slices.SortFunc(g.Problems, func(a, b Problem) int { return strings.Compare(a.Path, b.Path) })
+	return g, nil
+}
+
+// look adds the matching lines of one text that should be reported.
+func (g *Grepped) look(r GrepRequest, path, text string, err error, tell func(line string) bool) {
+	if err != nil {
+		g.Problems = append(g.Problems, Problem{Path: path, Reason: err.Error()})
+		return
+	}
+	g.Files++
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		if line = strings.TrimRight(line, "\r\n"); !r.Match(line) || !tell(line) {
+			continue
+		}
+		if r.Limit > 0 && len(g.Matches) == r.Limit {
+			g.More = true
+			return
+		}
+		g.Matches = append(g.Matches, Match{Path: path, Line: n, Text: line})
+	}
+}
+
+// beside lists displaced files that are kept in the workspace, because the trash is on another file system: a writer
+// may have added to them since.
+func (f *Finder) beside(ctx context.Context, paths []string) []vault.Kept {
+	dirs := map[vault.Path]bool{"": true}
+	for _, p := range paths {
+		dirs[vault.Path(p).Dir()] = true
+	}
+	var all []vault.Kept
+	for _, dir := range slices.Sorted(maps.Keys(dirs)) {
+		found, err := f.agent.Vault.Leftovers(ctx, dir)
+		if err != nil {
+			continue // a folder that cannot be listed is reported by the walk
+		}
+		all = append(all, found...)
+	}
+	return all
+}

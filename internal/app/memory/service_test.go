@@ -1,0 +1,255 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tend/internal/app/memory/reach"
+	"tend/internal/disk/vault"
+	"tend/internal/engine/config"
+	"tend/internal/engine/fleet"
+	"tend/internal/engine/fleet/storedtest"
+	"tend/test/require"
+)
+
+var must = require.NoError
+
+// serve opens an agent's memory in a new folder, in OpenClaw's layout unless another is named.
+func serve(t *testing.T, more string, layout ...string) (s *Service, ws string) {
+	t.Helper()
+	ref := append(layout, "openclaw@2026.9")[0]
+	dir := t.TempDir()
+	ws = filepath.Join(dir, "ws")
+	must(t, os.Mkdir(ws, 0o755))
+	env, err := config.OSEnv()
+	must(t, err)
+	conf := "version: 1\nstate_dir: ./state\nagents:\n  ada:\n    layout: " + ref + "\n    timezone: UTC\n    workspace: ./ws\n" + more
+	cfg, err := config.Parse(filepath.Join(dir, "tend.yaml"), []byte(conf), env)
+	must(t, err)
+	o := fleet.Options{Write: true, Clock: func() time.Time { return time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC) }}
+	if s := storedtest.New(t); s != nil {
+		o.Shared = s
+	}
+	f, err := fleet.Open(cfg, o)
+	must(t, err)
+	a, err := f.Agent(t.Context(), "ada")
+	must(t, err)
+	s = New(a, Options{})
+	t.Cleanup(func() {
+		s.Close()
+		a.Close()
+		f.Close()
+	})
+	return s, ws
+}
+
+func put(t *testing.T, name, text string) {
+	t.Helper()
+	must(t, os.MkdirAll(filepath.Dir(name), 0o755))
+	must(t, os.WriteFile(name, []byte(text), 0o644))
+}
+
+// TestPages: the pages of a list add up to the whole list, for any page size.
+func TestPages(t *testing.T) {
+	s, ws := serve(t, "    policy: {list.page: 100}\n")
+	var want []string
+	for i := range 40 {
+		for _, dir := range []string{"", "a/", "a/b/", "a-b/", "z/"} {
+			name := fmt.Sprintf("%sn%02d.md", dir, i)
+			put(t, filepath.Join(ws, name), "x")
+			want = append(want, name)
+		}
+	}
+	flat := strings.NewReplacer("/", "\x00") // a folder's files come before a name that begins like it
+	slices.SortFunc(want, func(x, y string) int { return strings.Compare(flat.Replace(x), flat.Replace(y)) })
+	for _, limit := range []int{1, 7, 40, 99, 100, 0} {
+		var got []string
+		r := ListRequest{Limit: limit}
+		for {
+			page, err := s.Reader.List(t.Context(), r)
+			must(t, err)
+			for _, f := range page.Files {
+				got = append(got, string(f.Path))
+			}
+			if r.After = page.Next; page.Next == "" {
+				break
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("pages of %d: %d files, want %d", limit, len(got), len(want))
+		}
+	}
+}
+
+// TestSearchIsNeverStale searches right after each change, by Tend and by others.
+func TestSearchIsNeverStale(t *testing.T) {
+	for _, watched := range []bool{true, false} {
+		s, ws := serve(t, "")
+		find := func(word string) []string {
+			t.Helper()
+			f, err := s.Finder.Search(t.Context(), SearchRequest{Query: word})
+			must(t, err)
+			var out []string
+			for _, h := range f.Hits {
+				out = append(out, h.Path)
+				for _, also := range h.Also { // the same text, in a link
+					out = append(out, also.Path)
+				}
+			}
+			return out
+		}
+		find("anything") // builds the index
+		if !watched {
+			must(t, s.index.Close())
+		}
+		for i := range 60 {
+			word := fmt.Sprintf("kap%c%czu", 'a'+i/26, 'a'+i%26)
+			rel := fmt.Sprintf("d%d/f%d.md", i%3, i%5)
+			name := filepath.Join(ws, rel)
+			switch i % 4 {
+			case 3: // by rename, as editors do
+				put(t, name+".new", "- "+word+"\n")
+				must(t, os.Rename(name+".new", name))
+			default:
+				put(t, name, "- "+word+"\n")
+			}
+			if got := find(word); !slices.Contains(got, rel) {
+				t.Fatalf("watched %v, change %d: %s is in %v", watched, i, word, got)
+			}
+			if i%7 == 6 {
+				must(t, os.Remove(name))
+				if got := find(word); slices.Contains(got, rel) {
+					t.Fatalf("watched %v, change %d: %s is still in %v", watched, i, word, got)
+				}
+			}
+		}
+		must(t, os.Symlink("d0/f0.md", filepath.Join(ws, "alias.md")))
+		put(t, filepath.Join(ws, "d0/f0.md"), "- zorbex\n")
+		find("zorbex")
+		put(t, filepath.Join(ws, "d0/f0.md"), "- quintalo\n")
+		if got := find("quintalo"); !slices.Contains(got, "d0/f0.md") || !slices.Contains(got, "alias.md") || slices.Contains(find("zorbex"), "alias.md") {
+			t.Errorf("watched %v: a link shows an old text", watched)
+		}
+	}
+}
+
+// TestFollowTellsOfEverything: every change of a workspace by others is reported.
+func TestFollowTellsOfEverything(t *testing.T) {
+	s, ws := serve(t, "")
+	put(t, filepath.Join(ws, "a.md"), "x")
+	ctx, stop := context.WithCancel(t.Context())
+	told := make(chan reach.Change, 1000)
+	ended := make(chan error)
+	go func() {
+		ended <- s.Reader.Follow(ctx, func(list []reach.Change) {
+			for _, c := range list {
+				told <- c
+			}
+		})
+	}()
+	// Repeat the first change until it is reported: the watch may not have begun.
+	for i := 0; len(told) == 0; i++ {
+		put(t, filepath.Join(ws, "a.md"), strings.Repeat("x", i%9+2))
+		time.Sleep(10 * time.Millisecond)
+	}
+	expect := func(want reach.Change) {
+		t.Helper()
+		for c := range told {
+			if c == want {
+				return
+			}
+		}
+	}
+	put(t, filepath.Join(ws, "deep/new.md"), "x")
+	expect(reach.Change{Path: "deep/new.md", New: true})
+	put(t, filepath.Join(ws, "deep/new.md"), "xyz")
+	expect(reach.Change{Path: "deep/new.md"})
+	must(t, os.RemoveAll(filepath.Join(ws, "deep")))
+	expect(reach.Change{Path: "deep/new.md", Gone: true})
+	stop()
+	if err := <-ended; err != nil {
+		t.Errorf("ended with %v", err)
+	}
+}
+
+// TestErrorsNameNoPathOfThisMachine causes every kind of failure.
+func TestErrorsNameNoPathOfThisMachine(t *testing.T) {
+	s, ws := serve(t, "")
+	put(t, filepath.Join(ws, "a.md"), "x")
+	put(t, filepath.Join(ws, "locked/b.md"), "x")
+	must(t, os.Symlink("/etc/passwd", filepath.Join(ws, "out.md")))
+	must(t, os.Mkdir(filepath.Join(ws, "dir"), 0o755))
+	ctx := t.Context()
+	for _, p := range []string{"out.md", "dir", "none.md", "../x", "/etc/passwd", "a.md/x", "dir/none.md"} {
+		_, rerr := s.Reader.Read(ctx, ReadRequest{Path: p})
+		_, werr := s.Writer.Write(ctx, WriteRequest{Path: p, Text: "x", If: "0123456789ab"})
+		_, derr := s.Writer.Delete(ctx, DeleteRequest{Path: p})
+		_, merr := s.Writer.Move(ctx, MoveRequest{From: p, To: "b.md"})
+		for _, err := range []error{rerr, werr, derr, merr} {
+			if err == nil {
+				continue
+			}
+			if text := err.Error(); strings.Contains(text, filepath.Dir(ws)) || strings.Contains(text, "/etc") && p != "/etc/passwd" {
+				t.Errorf("%s: %s", p, text)
+			}
+		}
+	}
+}
+
+// TestCancelledCallsChangeNothing ends a call before it begins.
+func TestCancelledCallsChangeNothing(t *testing.T) {
+	s, ws := serve(t, "")
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := s.Finder.Search(ctx, SearchRequest{Query: "x"}); err == nil {
+		t.Error("a cancelled search answers")
+	}
+	if names, _ := os.ReadDir(ws); len(names) != 0 {
+		t.Errorf("files were made: %v", names)
+	}
+}
+
+func TestVersionsAreThoseOfTheVault(t *testing.T) {
+	s, _ := serve(t, "")
+	r, err := s.Writer.Write(t.Context(), WriteRequest{Path: "a.md", Text: "hello\n"})
+	if err != nil || r.Version != vault.VersionOf([]byte("hello\n")).Short() || r.Outcome != Created {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestRecallAnswersWithTheCurrentStatement: what is X now, since when, from where, and what it replaced.
+func TestRecallAnswersWithTheCurrentStatement(t *testing.T) {
+	s, ws := serve(t, "")
+	put(t, filepath.Join(ws, "memory/2026-02-03.md"), "- Standup is at 9:30\n- lunch was fine\n")
+	put(t, filepath.Join(ws, "memory/2026-03-09.md"), "- [decision] Standup is at 8:45 now\n")
+	r, err := s.Finder.Recall(t.Context(), "When is standup?")
+	must(t, err)
+	if r.Now == nil || r.Now.Path != "memory/2026-03-09.md" || r.Now.Date.Format("2006-01-02") != "2026-03-09" {
+		t.Fatalf("now %+v", r.Now)
+	}
+	if len(r.Replaced) != 1 || r.Replaced[0].Path != "memory/2026-02-03.md" || r.Replaced[0].Superseded.By.Date != "2026-03-09" {
+		t.Errorf("replaced %+v", r.Replaced)
+	}
+	if r, err = s.Finder.Recall(t.Context(), "zeppelin"); err != nil || r.Now != nil {
+		t.Errorf("of something never written: %+v, %v", r.Now, err)
+	}
+}
+
+// TestWorkspaceRemovedDuringASession: the model reads what happened, not that some file does not exist.
+func TestWorkspaceRemovedDuringASession(t *testing.T) {
+	s, ws := serve(t, "")
+	must(t, os.RemoveAll(ws))
+	_, list := s.Reader.List(t.Context(), ListRequest{})
+	_, add := s.Writer.Append(t.Context(), AppendRequest{Path: "a.md", Text: "more"})
+	for _, err := range []error{list, add} {
+		if err == nil || !strings.Contains(err.Error(), "the memory folder itself does not exist") || !strings.Contains(err.Error(), "Tell the operator") {
+			t.Errorf("the error is %v", err)
+		}
+	}
+}

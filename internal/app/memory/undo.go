@@ -1,0 +1,63 @@
+package memory
+
+import (
+	"context"
+
+	"tend/internal/app/memory/refusal"
+	"tend/internal/disk/vault"
+	"tend/internal/engine/act"
+	"tend/internal/engine/job"
+	"tend/internal/state/plan"
+)
+
+// Undo reverts a whole action. Later edits are kept where both fit, and the undo is an action itself. The rules for
+// an agent's own writes apply: the operator's text does not change.
+func (h *History) Undo(ctx context.Context, id string) (Event, error) {
+	did, err := h.action(id)
+	if err == nil && len(did.Files) == 0 {
+		err = refusal.New(refusal.BadInput, "Action %s changed no file.", id)
+	}
+	if err != nil {
+		return Event{}, h.fail("undo", "undo", "", err)
+	}
+	h.writer.writing.Lock()
+	defer h.writer.writing.Unlock()
+	res, err := act.Undo(ctx, h.agent, did, true, act.Options{Who: h.who}, h.writer.gate.guardUndo)
+	if err != nil {
+		return Event{}, h.fail("undo", "undo", "", err)
+	}
+	for _, f := range res.Did.Files {
+		h.files.Forget(f.Path)
+	}
+	if res.Action == "" {
+		return Event{At: h.agent.Now(), Who: h.who, Job: "undo", Summary: res.Summary}, nil
+	}
+	return h.event(res.Did, "", false), nil
+}
+
+// guardUndo applies the rules for an agent's own writes to the changes of an undo.
+func (g *gate) guardUndo(ctx context.Context, _ job.Input, pl *plan.Plan) error {
+	for _, c := range pl.Changes {
+		before := vault.Doc{Path: c.Path, Version: c.Before, Data: c.Old}
+		if c.Op != plan.Remove {
+			if _, err := g.allowed(ctx, before, c.New, c.New); err != nil {
+				return err
+			}
+		} else if err := g.mayRemove(ctx, before); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mayRemove refuses to remove files outside the agent's reach or with the operator's text.
+func (g *gate) mayRemove(ctx context.Context, doc vault.Doc) error {
+	if err := g.files.MayChange(ctx, doc.Path); err != nil {
+		return err
+	}
+	z, err := g.zoneOf(ctx, doc)
+	if err != nil || z == nil {
+		return err
+	}
+	return z.untouchable(doc)
+}

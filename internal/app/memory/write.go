@@ -1,0 +1,244 @@
+package memory
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+
+	"tend/internal/app/memory/refusal"
+	"tend/internal/disk/vault"
+	"tend/internal/engine/act"
+	"tend/internal/engine/fleet"
+	"tend/internal/engine/job"
+	"tend/internal/state/plan"
+	"tend/internal/text/note"
+)
+
+// WriteRequest replaces a file's text.
+type WriteRequest struct {
+	Path string `json:"filename"`
+	Text string `json:"content"`
+	If   string `json:"if_version,omitempty" jsonschema:"refuse unless the file has this version; none: unless the file is new"`
+}
+
+// None is the If version for a file that must not exist yet.
+const None = "none"
+
+// Write replaces a file's text, creating the file and its folders if needed.
+func (w *Writer) Write(ctx context.Context, r WriteRequest) (Receipt, error) {
+	return w.change(ctx, edit{
+		call: "write", path: r.Path, when: r.If, create: true, text: r.Text,
+		apply: func(vault.Doc) ([]byte, error) { return []byte(r.Text), nil },
+	})
+}
+
+// edit is a change of one file that can be repeated on a newer text.
+type edit struct {
+	call   string // for the record
+	path   string
+	when   string // the version the caller saw, "" for any
+	create bool   // the file may be missing
+	text   string // what the caller adds
+	reason string
+	apply  func(before vault.Doc) (after []byte, err error)
+	quote  bool // show the changed lines in the receipt
+}
+
+// change applies an edit to a fresh read of the file.
+func (w *Writer) change(ctx context.Context, e edit) (Receipt, error) {
+	p, err := w.files.Name(e.path)
+	if err != nil {
+		return Receipt{}, w.fail(e.call, e.call, "", err)
+	}
+	if err := checkText(p, e.text); err != nil {
+		return Receipt{}, w.fail(e.call, e.call, p, err)
+	}
+	r, err := w.save(ctx, saving{
+		call: e.call, path: p, when: e.when, reason: e.reason, quote: e.quote,
+		plan: func(in job.Input) (plan.Plan, error) {
+			before := in.File(p)
+			if before.Version == vault.Absent && !e.create {
+				return plan.Plan{}, w.files.Missing(ctx, p)
+			}
+			after, err := e.apply(before)
+			if err != nil || before.Version != vault.Absent && bytes.Equal(before.Data, after) {
+				return plan.Plan{}, err
+			}
+			return plan.Plan{Changes: []plan.Change{{Path: p, Op: plan.Write, Before: before.Version, Old: before.Data, New: after}}}, nil
+		},
+	})
+	if err != nil {
+		return Receipt{}, w.fail(e.call, e.call, p, err)
+	}
+	return r, nil
+}
+
+// saving is a change of one file that can be planned again on a newer text.
+type saving struct {
+	call   string // for the record
+	path   vault.Path
+	when   string // the version the caller saw, "" for any
+	reason string
+	plan   job.Planner
+	// scanned: the planner has already looked for secrets.
+	scanned bool
+	quote   bool // show the changed lines in the receipt
+}
+
+// save carries out a change of one file, under the rules for an agent's own writes.
+func (w *Writer) save(ctx context.Context, v saving) (Receipt, error) {
+	w.writing.Lock()
+	defer w.writing.Unlock()
+	var r Receipt
+	var before vault.Doc
+	var after []byte
+	res, err := act.Run(ctx, w.agent, act.Request{
+		Options: act.Options{Who: w.who, Reason: v.reason}, Job: "memory_" + v.call,
+		Read: func(ctx context.Context) (fleet.Snapshot, error) {
+			in := w.agent.Files.Empty()
+			var err error
+			if before = (vault.Doc{Path: v.path}); v.path != "" {
+				if before, err = w.files.Load(ctx, v.path); err == nil {
+					err = atVersion(before, v.when)
+				}
+			}
+			if before.Version != vault.Absent {
+				in.Files[v.path] = before
+			}
+			return fleet.Snapshot{Input: in}, err
+		},
+		Plan: v.plan,
+		Guards: []act.Guard{func(ctx context.Context, _ job.Input, pl *plan.Plan) (err error) {
+			if r = unchanged(before); pl.Empty() {
+				return nil
+			}
+			c := &pl.Changes[0]
+			if after = c.New; c.Op == plan.Append {
+				after = append(append(make([]byte, 0, len(before.Data)+len(c.New)), before.Data...), c.New...)
+				if before.Version == vault.Absent || v.when != "" {
+					// A new file must be new, and a named version must still be current when the change is made.
+					c.Op, c.New = plan.Write, after
+				}
+			}
+			known := before.Data
+			if v.scanned {
+				known = after
+			}
+			r, err = w.gate.allowed(ctx, before, after, known)
+			pl.Summary = r.summary()
+			return err
+		}},
+	})
+	if err != nil || res.Action == "" {
+		return r, err
+	}
+	if err := w.done(ctx, &r, before, res); err != nil {
+		return r, err
+	}
+	if v.quote {
+		r.Excerpt = excerpt(after, r.At, r.Added)
+	}
+	if f := res.Did.Files; len(f) > 0 && f[0].Op == plan.Append {
+		return r, w.confirm(ctx, &r, v.path, string(f[0].Edit.Text))
+	}
+	return r, nil
+}
+
+// unchanged is the receipt for a file that already has the text.
+func unchanged(doc vault.Doc) Receipt {
+	return Receipt{Path: doc.Path, Outcome: Unchanged, Version: doc.Version.Short(), Bytes: len(doc.Data), Lines: note.Lines(doc.Data)}
+}
+
+// done completes a receipt when the change is in place.
+func (w *Writer) done(ctx context.Context, r *Receipt, before vault.Doc, res act.Result) error {
+	if before.Version == vault.Absent {
+		if err := w.sneaked(ctx, before.Path, r.lost, res.Did); err != nil {
+			return err
+		}
+		w.files.Made(before.Path)
+	}
+	r.Action = res.Action
+	for _, f := range res.Findings {
+		r.Warnings = append(r.Warnings, f.Text)
+	}
+	return nil
+}
+
+// allowed checks a change against every rule. known is text the memory already has, which is not scanned for secrets
+// again. The receipt lacks only the action.
+func (g *gate) allowed(ctx context.Context, before vault.Doc, after, known []byte) (Receipt, error) {
+	r := Receipt{Path: before.Path, Outcome: Saved}
+	pol := g.agent.Policy
+	if err := g.files.MayChange(ctx, before.Path); err != nil {
+		return r, err
+	}
+	if err := checkSize(before, after, pol); err != nil {
+		return r, err
+	}
+	if before.Version == vault.Absent {
+		r.Outcome = Created
+		lost, err := g.lost(ctx)
+		if err != nil {
+			return r, err
+		}
+		if len(lost) > 0 {
+			g.files.Forget(before.Path) // a dead link may just have appeared
+		}
+		if err := errors.Join(mayAppear(before.Path, lost), g.files.MayCreate(ctx, before.Path)); err != nil {
+			return r, err
+		}
+		r.lost = lost
+	}
+	z, err := g.zoneOf(ctx, before)
+	if err != nil {
+		return r, err
+	}
+	if z != nil {
+		if err := z.allows(before, after); err != nil {
+			return r, err
+		}
+	}
+	if r.Warnings, err = scanned(before.Path, known, after, pol); err != nil {
+		return r, err
+	}
+	cut, more, err := g.fits(ctx, before, after)
+	if err != nil {
+		return r, err
+	}
+	r.Cut, r.Warnings = cut, append(r.Warnings, more...)
+	r.measure(before, after)
+	return r, nil
+}
+
+// atVersion compares a file with the version its editor saw.
+func atVersion(doc vault.Doc, want string) error {
+	want = strings.TrimSpace(want)
+	switch {
+	case want == "":
+		return nil
+	case strings.EqualFold(want, None):
+		if doc.Version == vault.Absent {
+			return nil
+		}
+		e := refusal.New(refusal.Exists, "%s already exists, with version %s.", doc.Path, doc.Version.Short()).Try("Read it first.")
+		e.Version = doc.Version
+		return e
+	case len(want) < 8:
+		return refusal.New(refusal.BadInput, "%s is not a version.", refusal.Quote(want)).Try("Use the one memory_read returned, or %q for a file that must not exist.", None)
+	case doc.Version == vault.Absent:
+		return refusal.New(refusal.Changed, "%s does not exist.", doc.Path).Try("memory_history shows what happened to it.")
+	case !strings.HasPrefix(string(doc.Version), strings.ToLower(want)):
+		e := refusal.New(refusal.Changed, "%s has version %s, not %s: it was changed since you read it. Nothing was changed.", doc.Path, doc.Version.Short(), refusal.Quote(want)).
+			Try("Read it again and redo the edit with if_version %s.", doc.Version.Short())
+		e.Version = doc.Version
+		return e
+	}
+	return nil
+}
+
+func (r Receipt) summary() string {
+	r.Action = "" // it has none yet
+	s, _, _ := strings.Cut(r.String(), " version ")
+	return strings.TrimSuffix(strings.TrimSuffix(s, " action "), ".")
+}

@@ -1,0 +1,168 @@
+package replica
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"tend/internal/disk/fsys"
+	"tend/internal/disk/vault"
+	"tend/internal/engine/carry"
+	"tend/internal/engine/config"
+	"tend/internal/engine/fleet"
+	"tend/internal/model/fault"
+	"tend/internal/sync/journal"
+	"tend/internal/sync/store/dial"
+	"tend/internal/sync/workcopy"
+)
+
+// CloneRequest asks to clone an agent of a store to this machine.
+type CloneRequest struct {
+	Agent      string
+	Workspace  string                         // "" for workspaces/AGENT beside the configuration
+	ConfigPath string                         // as given by --config, "" for the usual places
+	Config     func() (*config.Config, error) // loads the existing configuration
+	Store      config.Store                   // "" as URL for the configured one
+	Clock      func() time.Time
+	Who        string
+}
+
+// Cloned is the result of Clone.
+type Cloned struct {
+	Agent     string `json:"agent"`
+	Workspace string `json:"workspace"`
+	Config    string `json:"config"`
+	Made      bool   `json:"made"` // the configuration is new
+	Entry     uint64 `json:"entry"`
+	Files     int    `json:"files"` // of the workspace
+	// Merged: the workspace had files, which were kept and merged.
+	Merged          []string `json:"merged,omitempty"`
+	workcopy.Report `json:"-"`
+}
+
+// Clone copies an agent of a store to this machine: its memory, ledger, archives, trash, baselines and approvals. The
+// configuration is written last.
+func Clone(ctx context.Context, req CloneRequest) (out Cloned, err error) {
+	text, cfg, env, err := carry.OpenConfig(req.ConfigPath, req.Config)
+	if err != nil {
+		return out, err
+	}
+	file := cfg.Path
+	if !config.ValidName(req.Agent) {
+		return out, fault.Usagef("`tend store status` lists the agents in the store", "%q cannot be an agent's name", req.Agent)
+	}
+	if _, err := cfg.Agent(req.Agent); err == nil {
+		return out, fault.Refusef("`tend sync "+req.Agent+"` syncs it; `tend store push --merge "+req.Agent+"` merges it with the one in the store", "%s already has an agent %s", file, req.Agent)
+	}
+	set := cfg.Store
+	switch {
+	case req.Store.URL == "" || req.Store.URL == set.URL:
+	case set.URL == "":
+		if text, err = config.AddStore(file, text, req.Store, env); err != nil {
+			return out, fault.Usage(err)
+		}
+		set = req.Store
+	default:
+		return out, fault.Refusef("leave --store out, or change the file", "%s has a different store, %s", file, set.URL)
+	}
+	if set.URL == "" {
+		return out, fault.Usagef("name it with --store URL", "%s has no store", file)
+	}
+	s, err := dial.Connect(ctx, Settings(set))
+	if err != nil {
+		return out, Explain(err)
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	x, err := stored(ctx, s, req.Agent)
+	if err != nil {
+		return out, Explain(err)
+	}
+	draft, text, err := req.draft(cfg, file, text, x, env)
+	if err != nil {
+		return out, err
+	}
+	if text, err = config.Append(file, text, draft, env); err != nil {
+		return out, fault.Usage(err)
+	}
+	with, err := config.Parse(file, text, env)
+	if err != nil {
+		return out, err
+	}
+	for _, dir := range folders(draft) {
+		if err := fsys.MakeFolder(dir, 0o755); err != nil {
+			return out, err
+		}
+	}
+	out = Cloned{Agent: req.Agent, Workspace: draft.Workspace, Config: file, Made: len(cfg.Agents) == 0}
+	if out.Report, err = req.fill(ctx, with, s); err != nil {
+		return out, err
+	}
+	for name := range x {
+		if strings.HasPrefix(name, journal.Workspace+"/") {
+			out.Files++
+		}
+	}
+	out.Entry, out.Merged = out.Report.Entry, out.Report.Merged
+	if err := fsys.MakeFolder(filepath.Dir(file), 0o755); err != nil {
+		return out, err
+	}
+	return out, vault.ReplaceFile(file, text, 0o644)
+}
+
+// stored returns an agent's files as they are in the store.
+func stored(ctx context.Context, s *dial.Connected, agent string) (journal.Texts, error) {
+	if s.Syncing {
+		return workcopy.Fold(ctx, s, agent)
+	}
+	x, _, err := journal.New(s, agent).Rebuild(ctx, 0)
+	return x, err
+}
+
+// draft returns the agent for tend.yaml, with its layout added if that is one of the operator's own.
+func (req CloneRequest) draft(cfg *config.Config, file string, text []byte, x journal.Texts, env config.Env) (config.AgentDraft, []byte, error) {
+	var a carry.Agent
+	if err := json.Unmarshal(x[journal.Config+"/agent.json"], &a); err != nil {
+		return config.AgentDraft{}, nil, fault.Refusef("push it again from a machine that has it", "the store has no configuration for %s", req.Agent)
+	}
+	beside := filepath.Dir(file)
+	ws, err := filepath.Abs(cmp.Or(req.Workspace, filepath.Join(beside, "workspaces", req.Agent)))
+	if err != nil {
+		return config.AgentDraft{}, nil, err
+	}
+	d := a.Draft()
+	d.Name, d.Workspace = req.Agent, ws
+	for _, name := range slices.Sorted(maps.Keys(x)) {
+		if f, ok := strings.CutPrefix(name, journal.Operator+"/"); ok {
+			source := filepath.Join(beside, "baselines", req.Agent, strings.ReplaceAll(f, "/", "-"))
+			d.Baselines = append(d.Baselines, config.BaselineDraft{File: f, Source: source})
+		}
+	}
+	text, err = carry.AddLayout(cfg, text, &d, a.LayoutText, env)
+	return d, text, err
+}
+
+// folders returns the folders that a draft needs.
+func folders(d config.AgentDraft) []string {
+	list := []string{d.Workspace}
+	for _, b := range d.Baselines {
+		list = append(list, path.Dir(b.Source))
+	}
+	return list
+}
+
+// fill fetches everything.
+func (req CloneRequest) fill(ctx context.Context, cfg *config.Config, s *dial.Connected) (r workcopy.Report, err error) {
+	f, err := fleet.Open(cfg, fleet.Options{Clock: req.Clock, Write: true})
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	return Push(ctx, f, s, req.Agent, req.Who, true)
+}

@@ -1,0 +1,97 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"path/filepath"
+
+	"tend/internal/disk/fsys"
+	"tend/internal/disk/vault"
+	"tend/internal/engine/act"
+	"tend/internal/engine/carry"
+	"tend/internal/engine/config"
+	"tend/internal/engine/fleet"
+	"tend/internal/engine/job"
+	"tend/internal/model/fault"
+)
+
+// Packed says what Export wrote.
+type Packed struct {
+	Agent   string            `json:"agent"`
+	File    string            `json:"file"`
+	Files   int               `json:"files"`
+	LeftOut map[string]string `json:"left_out"` // files that cannot be packed, and why
+}
+
+// ExportRequest asks for an agent to be packed into a new file.
+type ExportRequest struct {
+	File    string
+	Version string
+	Who     string
+}
+
+// Export packs an agent with all its data into one file.
+func Export(ctx context.Context, cfg *config.Config, ag *fleet.Agent, req ExportRequest) (out Packed, err error) {
+	out.Agent = ag.Name
+	if out.File, err = filepath.Abs(req.File); err != nil {
+		return out, err
+	}
+	// Under the agent's lock nothing changes meanwhile, and an interrupted action is finished first.
+	err = act.Alone(ctx, ag, req.Who, func() error { return out.pack(ctx, cfg, ag, req) })
+	return out, err
+}
+
+func (out *Packed) pack(ctx context.Context, cfg *config.Config, ag *fleet.Agent, req ExportRequest) error {
+	in, err := ag.Input(ctx)
+	if err != nil {
+		return err
+	}
+	src := carry.Source{
+		Manifest: carry.Manifest{Tend: req.Version, Made: ag.Now().UTC(), Agent: carry.Describe(cfg, ag.Agent)},
+		StateDir: cfg.StateDir, Config: ag.Agent, Memory: map[string][]byte{},
+	}
+	for p, doc := range in.Files {
+		src.Memory[string(p)] = doc.Data
+	}
+	if out.LeftOut, err = largeFiles(ag, in, &src); err != nil {
+		return err
+	}
+	if src.Root != nil {
+		defer src.Root.Close()
+	}
+	err = vault.WriteOut(out.File, 0o600, func(w io.Writer) error {
+		m, err := carry.Pack(w, src)
+		out.Files = len(m.Files)
+		return err
+	})
+	if errors.Is(err, fs.ErrExist) {
+		return fault.Refusef("move it away, or choose another name", "%s already exists", out.File)
+	}
+	return err
+}
+
+// largeFiles adds the files that were too large to read into memory, and returns those that cannot be packed.
+func largeFiles(ag *fleet.Agent, in job.Input, src *carry.Source) (left map[string]string, err error) {
+	left = map[string]string{}
+	for p, why := range in.Facts.Unread {
+		left[string(p)] = why
+	}
+	if ag.Workspace.Kind != config.Local || len(left) == 0 {
+		return left, nil
+	}
+	if src.Root, err = fsys.Dir(ag.Workspace.Path); err != nil {
+		return nil, err
+	}
+	for p := range in.Facts.Unread {
+		if st, err := src.Root.Lstat(string(p)); err == nil && st.Mode.IsRegular() && st.Size <= maxLarge {
+			src.Large = append(src.Large, string(p))
+			delete(left, string(p))
+		}
+	}
+	return left, nil
+}
+
+// maxLarge bounds the size of a memory file in a package.
+const maxLarge = 1 << 30

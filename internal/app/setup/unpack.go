@@ -1,0 +1,305 @@
+package setup
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"tend/internal/disk/fsys"
+	"tend/internal/disk/vault"
+	"tend/internal/engine/carry"
+	"tend/internal/engine/config"
+	"tend/internal/model/fault"
+)
+
+// UnpackRequest asks for an agent that Export packed to be added to a configuration.
+type UnpackRequest struct {
+	File       string
+	ConfigPath string                         // the value of --config, "" for the usual places
+	Config     func() (*config.Config, error) // loads the existing configuration
+	Name       string                         // the agent's new name, "" for the packed one
+	Workspace  string                         // "" for workspaces/NAME beside the configuration
+	DryRun     bool
+	Who        string
+	Clock      func() time.Time
+}
+
+// Unpacked says what Unpack did, or would do.
+type Unpacked struct {
+	Agent     string `json:"agent"`
+	Workspace string `json:"workspace"`
+	Files     int    `json:"files"`
+	DryRun    bool   `json:"dry_run"`
+	Diff      string `json:"diff,omitempty"`          // of the configuration, in a dry run
+	Fresh     *bool  `json:"workspace_new,omitempty"` // the workspace was created from the package
+	Packed    string `json:"-"`                       // the agent's name in the package
+}
+
+// importing is the state of an import.
+type importing struct {
+	req   UnpackRequest
+	cfg   *config.Config
+	env   config.Env
+	old   []byte  // of tend.yaml
+	tree  fsys.FS // where the package is unpacked
+	m     carry.Manifest
+	draft config.AgentDraft
+	made  []string // files to remove if it fails
+}
+
+// Unpack checks every part of a package and installs the agent in it. It overwrites nothing.
+func Unpack(req UnpackRequest) (out Unpacked, err error) {
+	im := &importing{req: req}
+	if im.old, im.cfg, im.env, err = carry.OpenConfig(req.ConfigPath, req.Config); err != nil {
+		return out, err
+	}
+	f, err := fsys.OpenFile(req.File)
+	if err != nil {
+		return out, fault.Usage(err)
+	}
+	defer f.Close()
+	done, err := im.unpack(f)
+	defer func() { err = errors.Join(err, done()) }()
+	if errors.Is(err, carry.ErrNoRoom) {
+		return out, fault.Refusef("free some space; nothing was changed", "%s: %w", req.File, err)
+	}
+	if err != nil {
+		return out, fault.Refusef("nothing was changed; export it again", "%s: %w", req.File, err)
+	}
+	text, err := im.plan()
+	if err != nil {
+		return out, err
+	}
+	out = Unpacked{Agent: im.draft.Name, Workspace: im.draft.Workspace, Files: len(im.m.Files), DryRun: req.DryRun, Packed: im.m.Agent.Name}
+	if req.DryRun {
+		out.Diff = udiff.Unified(im.cfg.Path, im.cfg.Path, string(im.old), string(text))
+		return out, nil
+	}
+	fresh, err := im.install()
+	if err != nil {
+		for _, name := range im.made {
+			_ = vault.RemoveFile(name) // or the next try would refuse to overwrite it
+		}
+		return out, err
+	}
+	out.Fresh = &fresh
+	return out, vault.ReplaceFile(im.cfg.Path, text, 0o644)
+}
+
+// unpack unpacks the package to a temporary folder and checks it. A lock allows one import at a time, so it can remove
+// what an interrupted import left.
+func (im *importing) unpack(f *os.File) (done func() error, err error) {
+	var undo []func() error
+	done = func() (err error) {
+		for _, do := range slices.Backward(undo) {
+			err = errors.Join(err, do())
+		}
+		return err
+	}
+	in, name := os.TempDir(), "tend-import-"+rand.Text()
+	if !im.req.DryRun {
+		in, name = im.cfg.StateDir, vault.TempPrefix+"import"
+		if err := fsys.MakeFolder(in, 0o700); err != nil {
+			return done, err
+		}
+	}
+	t, err := fsys.Dir(in)
+	if err != nil {
+		return done, err
+	}
+	undo = append(undo, t.Close)
+	if !im.req.DryRun {
+		lock, err := t.Lock("import.lock", im.req.Who)
+		if err != nil {
+			return done, err
+		}
+		undo = append(undo, lock.Close)
+		if err := removeLeftovers(t, name); err != nil {
+			return done, err
+		}
+	}
+	if err := t.Mkdir(name, 0o700); err != nil {
+		return done, err
+	}
+	undo = append(undo, func() error { return fsys.RemoveAll(t, name) })
+	if im.tree, err = t.Sub(name); err != nil {
+		return done, err
+	}
+	undo = append(undo, im.tree.Close)
+	room, err := fsys.Space(in)
+	if err != nil {
+		return done, err
+	}
+	if im.m, err = carry.Unpack(f, im.tree, int64(room.Free)); err != nil {
+		return done, err
+	}
+	return done, carry.Inspect(im.tree, im.req.Clock())
+}
+
+// removeLeftovers removes what interrupted imports left.
+func removeLeftovers(t fsys.FS, prefix string) error {
+	infos, err := t.ReadDir(".")
+	for _, i := range infos {
+		if strings.HasPrefix(i.Name, prefix) {
+			err = errors.Join(err, fsys.RemoveAll(t, i.Name))
+		}
+	}
+	return err
+}
+
+// places opens the folders that the agent is installed to; close closes them.
+func (im *importing) places(name string) (p carry.Places, close func() error, err error) {
+	p = carry.Places{Name: name, State: carry.Folder{Path: im.cfg.StateDir}, Archives: carry.Folder{Path: im.cfg.ArchiveDir}}
+	for _, f := range []*carry.Folder{&p.State, &p.Archives} {
+		f.Tree, err = fsys.Dir(f.Path)
+		if errors.Is(err, fs.ErrNotExist) {
+			f.Tree, err = fsys.Missing, nil
+		}
+		if err != nil {
+			return p, func() error { return nil }, err
+		}
+	}
+	return p, func() error { return errors.Join(p.State.Tree.Close(), p.Archives.Tree.Close()) }, nil
+}
+
+// plan decides where everything goes and returns the new tend.yaml.
+func (im *importing) plan() ([]byte, error) {
+	cfg, name := im.cfg, cmp.Or(im.req.Name, im.m.Agent.Name)
+	if !config.ValidName(name) {
+		return nil, fault.Usagef("choose another with --name", "%q cannot be an agent's name", name)
+	}
+	if _, err := cfg.Agent(name); err == nil {
+		return nil, fault.Refusef("choose another name with --name", "%s has an agent %s already", cfg.Path, name)
+	}
+	places, done, err := im.places(name)
+	if err != nil {
+		return nil, err
+	}
+	dir, taken, err := places.Taken(im.tree)
+	if err := errors.Join(err, done()); err != nil {
+		return nil, err
+	}
+	if taken {
+		return nil, fault.Refusef("choose another name with --name, or move it away", "%s already exists", dir)
+	}
+	if err := im.describe(name); err != nil {
+		return nil, err
+	}
+	text, err := carry.AddLayout(cfg, im.old, &im.draft, im.m.Agent.LayoutText, im.env)
+	if err == nil {
+		text, err = config.Append(cfg.Path, text, im.draft, im.env)
+	}
+	if err != nil {
+		return nil, fault.Usage(err)
+	}
+	return text, nil
+}
+
+// describe sets the draft of the agent for tend.yaml.
+func (im *importing) describe(name string) error {
+	m, beside := im.m, filepath.Dir(im.cfg.Path)
+	ws, err := filepath.Abs(cmp.Or(im.req.Workspace, filepath.Join(beside, "workspaces", name)))
+	if err != nil {
+		return err
+	}
+	d := m.Agent.Draft()
+	d.Name, d.Workspace = name, ws
+	seen := map[string]bool{}
+	for _, b := range m.Baselines {
+		base := filepath.Base(b.Name)
+		if _, after, ok := strings.Cut(base, "-"); ok && !seen[after] && after != "" && !strings.HasPrefix(after, ".") {
+			base = after
+		}
+		seen[base] = true
+		source := filepath.Join(beside, "baselines", name, base)
+		packed, err := vault.ReadFile(im.tree, b.Name)
+		if err != nil {
+			return err
+		}
+		if there, err := fsys.ReadFile(source); err == nil && !bytes.Equal(there, packed) {
+			return fault.Refusef("move it away, or choose another --name", "%s already exists", source)
+		}
+		d.Baselines = append(d.Baselines, config.BaselineDraft{File: b.File, Source: source})
+	}
+	im.draft = d
+	return nil
+}
+
+// install puts everything but tend.yaml in place, and reports whether the workspace is new.
+func (im *importing) install() (fresh bool, err error) {
+	for i, b := range im.m.Baselines {
+		data, err := vault.ReadFile(im.tree, b.Name)
+		if err != nil {
+			return false, err
+		}
+		source := im.draft.Baselines[i].Source
+		if _, err := os.Lstat(source); errors.Is(err, fs.ErrNotExist) {
+			im.made = append(im.made, source)
+		}
+		if err := createFile(source, data); err != nil {
+			return false, err
+		}
+	}
+	if fresh, err = im.installMemory(); err != nil {
+		return fresh, err
+	}
+	if err := fsys.MakeFolder(im.cfg.ArchiveDir, 0o700); err != nil {
+		return fresh, err
+	}
+	places, done, err := im.places(im.draft.Name)
+	if err != nil {
+		return fresh, err
+	}
+	return fresh, errors.Join(carry.Install(im.tree, places), done())
+}
+
+// installMemory fills a new workspace completely or not at all. Files that root creates get the owner of the folder, or
+// of its parent if the folder is new.
+func (im *importing) installMemory() (fresh bool, err error) {
+	ws := im.draft.Workspace
+	entries, err := fsys.ReadFolder(ws)
+	if err == nil && len(entries) > 0 {
+		return false, nil
+	}
+	if err := vault.MkdirAll(im.tree, vault.Unsynced{}, carry.MemoryPart, 0o755); err != nil {
+		return false, err
+	}
+	if real, err := filepath.EvalSymlinks(ws); err == nil {
+		ws = real
+	}
+	above := filepath.Dir(ws)
+	if err := fsys.MakeFolder(above, 0o755); err != nil {
+		return false, err
+	}
+	t, err := fsys.Dir(above)
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, t.Close()) }()
+	owner, err := t.Lstat(".")
+	if err != nil {
+		return false, err
+	}
+	owner.Mode = 0o755
+	if st, err := t.Lstat(filepath.Base(ws)); err == nil {
+		owner = st
+	}
+	if os.Geteuid() != 0 {
+		owner.UID, owner.GID = -1, -1 // unchanged
+	}
+	err = carry.PlaceCopy(im.tree, carry.MemoryPart, t, filepath.Base(ws), &owner)
+	if errors.Is(err, syscall.EBUSY) {
+		return true, fault.Refusef("name a folder inside it with --workspace", "%s is a mount point and cannot be filled as a whole", ws)
+	}
+	return true, err
+}

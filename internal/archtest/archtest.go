@@ -1,0 +1,3 @@
+// Package archtest checks the repository's own rules with tests: layers, package comments, dependencies, file sizes, where
+// output goes.
+package archtest

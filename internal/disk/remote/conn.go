@@ -1,0 +1,200 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/pkg/sftp"
+	"golang.org/x/crypto/ssh"
+
+	"tend/internal/disk/fsys"
+)
+
+// conn is a connection that is opened when needed and reopened when it broke.
+type conn struct {
+	host host
+	opt  Options
+
+	mu     sync.Mutex
+	client *sftp.Client
+	under  []io.Closer // the SSH clients below it, nearest host first
+	failed error       // why there is none, for callers before retry
+	retry  time.Time
+}
+
+// get returns the live client and dials if there is none. Soon after a failure callers get the same error: a thousand
+// agents on a host that is down must not wait for it a thousand times.
+func (c *conn) get(ctx context.Context) (*sftp.Client, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.client != nil {
+		return c.client, nil
+	}
+	if c.failed != nil && time.Now().Before(c.retry) {
+		return nil, c.failed
+	}
+	s, client, err := c.dial(ctx)
+	if ctx.Err() == nil {
+		c.failed, c.retry = err, time.Now().Add(c.opt.Timeout)
+	}
+	if err != nil {
+		return nil, err
+	}
+	gone := make(chan struct{})
+	go func() {
+		_ = s.Wait()
+		close(gone)
+		c.drop(s)
+	}()
+	go c.watch(s, gone, c.opt.Timeout, func() error {
+		_, _, err := client.SendRequest("keepalive@openssh.com", true, nil)
+		return err
+	})
+	// The host may answer while its SFTP server hangs in a FIFO that has just replaced a file.
+	go c.watch(s, gone, 3*c.opt.Timeout, func() error {
+		_, err := s.RealPath(".")
+		return err
+	})
+	return s, nil
+}
+
+// patience is how many timeouts a slow host may take to be ready: a login takes a dozen round trips.
+const patience = 6
+
+var errSilent = errors.New("no answer")
+
+func (c *conn) dial(parent context.Context) (*sftp.Client, *ssh.Client, error) {
+	ctx, end := context.WithTimeout(parent, patience*c.opt.Timeout)
+	defer end()
+	ctx, cut := context.WithCancelCause(ctx)
+	silence := time.AfterFunc(c.opt.Timeout, func() { cut(errSilent) })
+	var ready atomic.Bool
+	defer func() {
+		ready.Store(true)
+		silence.Stop()
+	}()
+	client, under, err := dial(ctx, c.host, func() {
+		if !ready.Load() {
+			silence.Reset(c.opt.Timeout)
+		}
+	})
+	if err != nil {
+		return nil, nil, c.late(ctx, err)
+	}
+	stop := context.AfterFunc(ctx, func() { closeAll(under) })
+	defer stop()
+	s, err := startSFTP(client)
+	if err != nil {
+		closeAll(under)
+		return nil, nil, c.late(ctx, fmt.Errorf("start sftp on %s: %w: %w (does the host offer sftp, and does the user's shell print nothing when it starts? try `sftp -P %d %s@%s`)",
+			c.host.addr(), fsys.ErrUnreachable, err, c.host.port, c.host.user, c.host.name))
+	}
+	c.client, c.under = s, under
+	return s, client, nil
+}
+
+// late names the cause of an error after our own timeout.
+func (c *conn) late(ctx context.Context, err error) error {
+	if !errors.Is(err, fsys.ErrUnreachable) {
+		return err
+	}
+	limit := c.opt.Timeout
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, errSilent):
+	case errors.Is(cause, context.DeadlineExceeded):
+		limit *= patience
+	default:
+		return err
+	}
+	return fmt.Errorf("connect to %s: %w: no answer within %v", c.host.addr(), fsys.ErrUnreachable, limit)
+}
+
+func startSFTP(client *ssh.Client) (*sftp.Client, error) {
+	session, err := client.NewSession()
+	if err != nil {
+		return nil, err
+	}
+	in, err := session.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := session.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := session.RequestSubsystem("sftp"); err != nil {
+		return nil, err
+	}
+	return sftp.NewClientPipe(out, lossy{in}, sftp.UseConcurrentWrites(true))
+}
+
+// lossy is the connection to the server. A broken channel answers a write with io.EOF, which would be taken for the
+// end of a file or listing.
+type lossy struct{ io.WriteCloser }
+
+func (l lossy) Write(p []byte) (int, error) {
+	n, err := l.WriteCloser.Write(p)
+	if err != nil {
+		err = errors.Join(sftp.ErrSSHFxConnectionLost, fmt.Errorf("send: %v", err))
+	}
+	return n, err
+}
+
+// watch sends keepalives; without them a cut link would leave calls waiting forever.
+func (c *conn) watch(s *sftp.Client, gone <-chan struct{}, limit time.Duration, ask func() error) {
+	tick := time.NewTicker(max(limit/3, time.Second))
+	defer tick.Stop()
+	for {
+		select {
+		case <-gone:
+			return
+		case <-tick.C:
+		}
+		alive := make(chan error, 1)
+		go func() { alive <- ask() }()
+		select {
+		case <-gone:
+			return
+		case err := <-alive:
+			if err == nil {
+				continue
+			}
+		case <-time.After(limit):
+		}
+		c.drop(s)
+		return
+	}
+}
+
+// drop closes a broken client; the next call dials again.
+func (c *conn) drop(s *sftp.Client) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.client == s {
+		c.end()
+	}
+}
+
+func (c *conn) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.end()
+}
+
+func (c *conn) end() {
+	closeAll(c.under)
+	c.client, c.under = nil, nil
+}
+
+// closeAll closes the nearest connection first: what runs through it ends with it, while closing a host behind a dead
+// link would hang.
+func closeAll(under []io.Closer) {
+	for _, u := range under {
+		_ = u.Close()
+	}
+}

@@ -1,0 +1,275 @@
+package config
+
+import (
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"tend/internal/model/policy"
+)
+
+// decoder turns the tree of one file into a Config and collects its problems. Its methods report a problem and
+// continue; for a bad value they return the zero value.
+type decoder struct {
+	values
+	resolver
+}
+
+// values reads single values of a file, and reports those that are wrong.
+type values struct {
+	report
+	env Env
+	dir string // the base of relative paths
+}
+
+func newDecoder(path, text string, env Env) *decoder {
+	return &decoder{
+		values:   values{report: report{file: path, text: text}, env: env, dir: filepath.Dir(path)},
+		resolver: newResolver(),
+	}
+}
+
+func (d *values) parse() (node, bool) {
+	if root, ok := parseBlock(d.text); ok {
+		return root, true
+	}
+	root, err := parseYAML([]byte(d.text))
+	var bad *syntaxError
+	if errors.As(err, &bad) {
+		d.errorf(bad.pos, bad.hint, "%s", bad.text)
+		return node{}, false
+	}
+	return root, true
+}
+
+// mapping returns the entries of n, each key once. An empty value is an empty mapping.
+func (d *values) mapping(n *node, what string) []entry {
+	if n.kind == nullNode {
+		return nil
+	}
+	if n.kind != mappingNode {
+		d.errorf(n.pos, "write it as indented lines of `key: value`", "%s is %s, not a mapping", what, n.kind)
+		return nil
+	}
+	if !d.repeats(n.entries, what) {
+		return n.entries
+	}
+	var once []entry
+	for _, e := range n.entries {
+		if !slices.ContainsFunc(once, func(o entry) bool { return o.key == e.key }) {
+			once = append(once, e)
+		}
+	}
+	return once
+}
+
+// repeats reports every key that was there before.
+func (d *values) repeats(entries []entry, what string) bool {
+	found := false
+	repeat := func(e, first *entry) {
+		d.errorf(e.pos, "remove one of them", "%s appears twice in %s, first in line %d", e.key, what, first.line)
+		found = true
+	}
+	if len(entries) <= 16 {
+		for i := range entries {
+			for j := range entries[:i] {
+				if entries[i].key == entries[j].key {
+					repeat(&entries[i], &entries[j])
+					break
+				}
+			}
+		}
+		return found
+	}
+	first := make(map[string]*entry, len(entries))
+	for i := range entries {
+		if f, ok := first[entries[i].key]; ok {
+			repeat(&entries[i], f)
+			continue
+		}
+		first[entries[i].key] = &entries[i]
+	}
+	return found
+}
+
+// field is a key of a section with its reader.
+type field struct {
+	key  string
+	read func(*entry)
+}
+
+// section reads a mapping whose keys are known.
+func (d *values) section(n *node, what string, known []field) []entry {
+	entries := d.mapping(n, what)
+	for i := range entries {
+		e := &entries[i]
+		at := slices.IndexFunc(known, func(f field) bool { return f.key == e.key })
+		if at >= 0 {
+			known[at].read(e)
+			continue
+		}
+		var keys []string
+		for _, f := range known {
+			keys = append(keys, f.key)
+		}
+		d.unknown(e, what, keys...)
+	}
+	return entries
+}
+
+// put reads a value with one of the decoder's readers; a bad value leaves the zero value.
+func put[T any](to *T, read func(*entry) (T, bool)) func(*entry) {
+	return func(e *entry) { *to, _ = read(e) }
+}
+
+// putGood is put, except that a bad value leaves the target unchanged.
+func putGood[T any](to *T, read func(*entry) (T, bool)) func(*entry) {
+	return func(e *entry) {
+		if v, ok := read(e); ok {
+			*to = v
+		}
+	}
+}
+
+// unknown reports a key that is not one of the known.
+func (d *values) unknown(e *entry, what string, known ...string) {
+	hint := "known keys: " + strings.Join(known, ", ")
+	if near := policy.Nearest(e.key, known); near != "" {
+		hint = "did you mean " + near + "?"
+	}
+	d.errorf(e.pos, hint, "unknown key %q in %s", e.key, what)
+}
+
+// str reads a value that is text. Numbers and switches are text too when written in quotes.
+func (d *values) str(e *entry) (string, bool) {
+	if e.value.kind == scalarNode {
+		if s, ok := e.value.value().(string); ok && s != "" {
+			return s, true
+		}
+	}
+	switch e.value.kind {
+	case nullNode:
+		d.errorf(e.pos, "write a value, or remove the line", "%s is empty", e.key)
+	case scalarNode:
+		if e.value.text == "" {
+			d.errorf(e.value.pos, "write a value, or remove the line", "%s is empty", e.key)
+		} else {
+			d.errorf(e.value.pos, "if it is meant as text, write it in quotes", "%s must be text, not %s", e.key, e.value.text)
+		}
+	default:
+		d.errorf(e.value.pos, "write one line of text", "%s is %s, not text", e.key, e.value.kind)
+	}
+	return "", false
+}
+
+func (d *values) boolean(e *entry) (value, ok bool) {
+	if e.value.kind == scalarNode && !e.value.quoted {
+		if b, ok := plain(e.value.text).(bool); ok {
+			return b, true
+		}
+	}
+	d.errorf(e.value.pos, "write true or false", "%s must be true or false", e.key)
+	return false, false
+}
+
+func (d *values) number(e *entry, low, high int) (int, bool) {
+	if e.value.kind == scalarNode && !e.value.quoted {
+		if n, ok := plain(e.value.text).(int); ok && n >= low && n <= high {
+			return n, true
+		}
+	}
+	d.errorf(e.value.pos, "", "%s must be a whole number from %d to %d", e.key, low, high)
+	return 0, false
+}
+
+// strs reads a list of texts; a single text is a list of one.
+func (d *values) strs(e *entry) []string {
+	if e.value.kind != sequenceNode {
+		if s, ok := d.str(e); ok {
+			return []string{s}
+		}
+		return nil
+	}
+	var list []string
+	for i := range e.value.items {
+		item := entry{pos: e.value.items[i].pos, key: e.key, value: e.value.items[i]}
+		if s, ok := d.str(&item); ok {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// choice reads one of the given words.
+func (d *values) choice(e *entry, words ...string) (string, bool) {
+	s, ok := d.str(e)
+	if !ok || slices.Contains(words, s) {
+		return s, ok
+	}
+	hint := "write one of " + strings.Join(words, ", ")
+	if near := policy.Nearest(s, words); near != "" {
+		hint = "did you mean " + near + "?"
+	}
+	d.errorf(e.value.pos, hint, "%s cannot be %q", e.key, s)
+	return "", false
+}
+
+// word reads a value that is one word, whatever type it looks like: its reader says what is wrong with 9000.
+func (d *values) word(e *entry) (string, bool) {
+	if e.value.kind == scalarNode && e.value.text != "" {
+		return e.value.text, true
+	}
+	return d.str(e)
+}
+
+func (d *values) duration(e *entry) (policy.Duration, bool) {
+	s, ok := d.word(e)
+	if !ok {
+		return 0, false
+	}
+	value, err := policy.ParseDuration(s)
+	if err != nil || value <= 0 {
+		d.errorf(e.value.pos, "write it as 90s, 2m, 3h, 30d or 2w", "%s is not a duration", s)
+		return 0, false
+	}
+	return value, true
+}
+
+// command reads a program with its arguments. One named by a path is relative to the file like every path; one named
+// by a word alone is looked up when it is run.
+func (d *values) command(e *entry) []string {
+	argv := d.strs(e)
+	if len(argv) == 0 || !strings.Contains(argv[0], "/") {
+		return argv
+	}
+	abs, err := d.env.Abs(argv[0], d.dir)
+	if err != nil {
+		d.errorf(e.value.pos, "", "%s: %v", e.key, err)
+		return nil
+	}
+	argv[0] = abs
+	return argv
+}
+
+// path reads a path and makes it absolute.
+func (d *values) path(e *entry) (string, bool) {
+	s, ok := d.str(e)
+	if !ok {
+		return "", false
+	}
+	abs, err := d.env.Abs(s, d.dir)
+	if err != nil {
+		d.errorf(e.value.pos, "", "%s: %v", e.key, err)
+		return "", false
+	}
+	d.dollar(e, s)
+	return abs, true
+}
+
+// dollar warns of a path that looks as if a variable were to be expanded.
+func (d *values) dollar(e *entry, path string) {
+	if strings.Contains(path, "$") {
+		d.warnf(e.value.pos, "write the path out; only ~ is expanded", "%s contains a $, which is taken literally", e.key)
+	}
+}

@@ -1,0 +1,205 @@
+package config
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+
+	"tend/internal/text/splice"
+)
+
+// Draft is a tend.yaml to be written: every field as it will appear in the file, "" to leave it out.
+type Draft struct {
+	Head       string // a comment at the top, without #
+	StateDir   string
+	ArchiveDir string
+	Layout     string
+	Timezone   string
+	Separator  string
+	Policy     []Setting
+	Layouts    []LayoutDraft
+	Agents     []AgentDraft
+}
+
+// AgentDraft is one agent of a Draft.
+type AgentDraft struct {
+	Name        string
+	Description string
+	Disabled    bool
+	Workspace   string
+	Layout      string
+	Timezone    string
+	Baselines   []BaselineDraft
+	Archive     string
+	Automation  string
+	Policy      []Setting
+	NoTools     bool // the MCP server offers no memory tools
+}
+
+// BaselineDraft is one baseline of an AgentDraft.
+type BaselineDraft struct{ File, Source string }
+
+// LayoutDraft is a preset layout with another hot file.
+type LayoutDraft struct{ Name, Extends, Hot string }
+
+// Setting is one policy value.
+type Setting struct {
+	Key     string
+	Value   string
+	Comment string // after the value, without #
+}
+
+// Render returns a new tend.yaml with explanations for newcomers.
+func Render(d Draft) []byte {
+	w := &writer{newline: "\n"}
+	w.comment("Which agents Tend looks after, and how. Paths are relative to this file, ~ is your folder;\n" +
+		"unknown keys are errors. `tend doctor` checks the file, `tend policy AGENT` lists every number.")
+	if d.Head != "" {
+		w.comment(d.Head)
+	}
+	w.raw(0, "version: 1")
+	w.blank()
+	w.comment("Archives, history, trash and approvals. Never inside a workspace: the agent must not reach them.")
+	if d.StateDir != "" {
+		w.pair(0, "state_dir", d.StateDir, "")
+	} else {
+		w.raw(0, "# state_dir: ~/.local/state/tend")
+	}
+	if d.ArchiveDir != "" {
+		w.pair(0, "archive_dir", d.ArchiveDir, "")
+	}
+	w.blank()
+	w.comment("Defaults for every agent.")
+	w.raw(0, "defaults:")
+	w.some(2, "layout", d.Layout, "")
+	if d.Timezone != "" {
+		w.pair(2, "timezone", d.Timezone, "of every day boundary")
+	} else {
+		w.raw(2, "# timezone: Europe/Berlin # of every day boundary; without it, this machine's")
+	}
+	w.raw(2, "# automation: maintain # off | maintain | curate")
+	w.some(2, "separator", d.Separator, "the line between baseline and notes")
+	w.policy(2, 2, d.Policy)
+	if len(d.Layouts) > 0 {
+		w.blank()
+		w.comment("Layouts of your own: a preset with what differs.")
+		w.raw(0, "layouts:")
+		for _, l := range d.Layouts {
+			w.raw(2, yamlText(l.Name)+":")
+			w.pair(4, "extends", l.Extends, "")
+			w.raw(4, "roles:")
+			w.pair(6, "hot", l.Hot, "")
+			w.raw(4, "show:")
+			w.raw(6, "files:")
+			w.raw(8, "- name: "+yamlText(l.Hot))
+		}
+	}
+	w.blank()
+	if len(d.Agents) == 0 {
+		w.raw(0, "agents: {}")
+		return []byte(w.String())
+	}
+	w.comment("workspace: a folder, or ssh://user@host/path\n" +
+		"baselines: a file of the workspace, and the operator's text for it")
+	w.raw(0, "agents:")
+	for i, a := range d.Agents {
+		if i > 0 {
+			w.blank()
+		}
+		w.agent(2, 2, a)
+	}
+	return []byte(w.String())
+}
+
+// writer writes YAML lines.
+type writer struct {
+	strings.Builder
+	newline string
+}
+
+func (w *writer) raw(indent int, line string) {
+	w.WriteString(strings.Repeat(" ", indent) + line + w.newline)
+}
+
+func (w *writer) blank() { w.WriteString(w.newline) }
+
+func (w *writer) comment(text string) {
+	for line := range strings.SplitSeq(text, "\n") {
+		w.raw(0, strings.TrimRight("# "+line, " "))
+	}
+}
+
+func (w *writer) pair(indent int, key, value, comment string) {
+	line := yamlText(key) + ": " + yamlText(value)
+	if comment != "" {
+		line += " # " + strings.ReplaceAll(comment, "\n", " ")
+	}
+	w.raw(indent, line)
+}
+
+// some writes a pair unless its value is empty.
+func (w *writer) some(indent int, key, value, comment string) {
+	if value != "" {
+		w.pair(indent, key, value, comment)
+	}
+}
+
+func (w *writer) policy(indent, step int, settings []Setting) {
+	if len(settings) == 0 {
+		return
+	}
+	w.raw(indent, "policy:")
+	for _, s := range settings {
+		line := yamlText(s.Key) + ": " + yamlValue(s.Value)
+		if s.Comment != "" {
+			line += " # " + s.Comment
+		}
+		w.raw(indent+step, line)
+	}
+}
+
+// agent writes one agent at an indentation; step is the extra indentation per level.
+func (w *writer) agent(indent, step int, a AgentDraft) {
+	w.raw(indent, yamlText(a.Name)+":")
+	in := indent + step
+	w.some(in, "description", a.Description, "")
+	if a.Disabled {
+		w.raw(in, "enabled: false")
+	}
+	w.some(in, "workspace", a.Workspace, "")
+	w.some(in, "layout", a.Layout, "")
+	w.some(in, "timezone", a.Timezone, "")
+	if len(a.Baselines) > 0 {
+		w.raw(in, "baselines:")
+		for _, b := range a.Baselines {
+			w.pair(in+step, b.File, b.Source, "")
+		}
+	}
+	w.some(in, "archive", a.Archive, "")
+	w.some(in, "automation", a.Automation, "")
+	w.policy(in, step, a.Policy)
+	if a.NoTools {
+		w.raw(in, "tools: {memory: {enabled: false}}")
+	}
+}
+
+var plainText = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9_./~][A-Za-z0-9_./~@:+,=-]*( [A-Za-z0-9_./~@:+,=-]+)*$`)
+})
+
+// yamlText quotes s if needed, so that it is read back as the text s.
+func yamlText(s string) string {
+	if _, isText := plain(s).(string); isText && plainText().MatchString(s) && !strings.Contains(s, ": ") && !strings.HasSuffix(s, ":") {
+		return s
+	}
+	line, _ := splice.Encode(s) // a JSON string is a YAML one
+	return string(line)
+}
+
+// yamlValue formats a policy value, where 60 is a number and 3h is text.
+func yamlValue(s string) string {
+	if integer(s) || s == "true" || s == "false" {
+		return s
+	}
+	return yamlText(s)
+}

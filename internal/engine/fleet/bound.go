@@ -1,0 +1,165 @@
+package fleet
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"tend/internal/disk/fsys"
+	"tend/internal/disk/vault"
+)
+
+// boundFile names the configuration that owns the state. It is written when a configuration first uses the state.
+const boundFile = "configuration.json"
+
+// bound is the configuration that owns a state: relative to the state, so that both can be moved or copied together.
+type bound struct {
+	Config string    `json:"config"`
+	Since  time.Time `json:"since"`
+	Format int       `json:"format,omitempty"` // of everything in the state; 0 means 1
+}
+
+// StateFormat is the format of the state that this program reads and writes. It increases when an older program would
+// misread something; then this one must read all formats before it.
+const StateFormat = 1
+
+// NewerStateError: a newer Tend has written the state. Nothing more of it was read, and nothing changed.
+type NewerStateError struct {
+	State string
+	Is    int
+}
+
+func (e *NewerStateError) Error() string {
+	return fmt.Sprintf("state folder %s has format %d, and this tend knows formats up to %d", e.State, e.Is, StateFormat)
+}
+
+// Unwrap makes it a refusal.
+func (e *NewerStateError) Unwrap() error { return vault.ErrRefused }
+
+// Hint says what to do.
+func (e *NewerStateError) Hint() string {
+	return "a newer tend wrote it: install that version again, or restore a backup of the state from before the upgrade"
+}
+
+// ForeignStateError: the state belongs to another configuration. Two that share one would use each other's approvals
+// and actions.
+type ForeignStateError struct {
+	State, Owner, Config string
+}
+
+func (e *ForeignStateError) Error() string {
+	return fmt.Sprintf("state folder %s belongs to %s, and this is %s", e.State, e.Owner, e.Config)
+}
+
+// Unwrap makes it a refusal.
+func (e *ForeignStateError) Unwrap() error { return vault.ErrRefused }
+
+// Hint says what to do.
+func (e *ForeignStateError) Hint() string {
+	return "give " + e.Config + " a state_dir of its own; if it has taken the other's place for good, `tend move --state` hands the state over"
+}
+
+// bind checks that the state belongs to this configuration, and claims it at first use. If the owning configuration no
+// longer exists, it was moved or renamed, and this one takes over.
+func (f *Fleet) bind(write bool) error {
+	if f.Config.Path == "" || f.Config.StateDir == "" || f.state == fsys.Missing {
+		return nil
+	}
+	owner, err := ownerOf(f.state, f.Config.StateDir)
+	if err != nil || owner == f.Config.Path {
+		return err
+	}
+	if owner != "" {
+		theirs, err := os.Stat(owner)
+		ours, mine := os.Stat(f.Config.Path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err == nil && mine == nil && os.SameFile(theirs, ours):
+			return nil
+		default:
+			return &ForeignStateError{State: f.Config.StateDir, Owner: owner, Config: f.Config.Path}
+		}
+	}
+	if !write {
+		return nil
+	}
+	// Programs that start at the same moment share the temporary name. One of them wins; the next start sees which.
+	for range 100 {
+		if err = claim(f.state, f.Config.StateDir, f.Config.Path, f.Clock(), owner == ""); err == nil {
+			return nil
+		}
+		if theirs, oerr := ownerOf(f.state, f.Config.StateDir); oerr == nil && theirs != "" {
+			return nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist) {
+			break
+		}
+	}
+	return err
+}
+
+// ownerOf returns the configuration that owns a state, "" if none does yet.
+func ownerOf(state fsys.FS, dir string) (string, error) {
+	data, err := vault.ReadFile(state, boundFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("read %s: %w", boundFile, err)
+	}
+	var b bound
+	if json.Unmarshal(data, &b) != nil {
+		return "", nil // damaged: written again
+	}
+	if b.Format > StateFormat {
+		return "", &NewerStateError{State: dir, Is: b.Format}
+	}
+	if filepath.IsAbs(b.Config) || b.Config == "" {
+		return b.Config, nil
+	}
+	return filepath.Join(dir, b.Config), nil
+}
+
+func claim(state fsys.FS, dir, config string, now time.Time, first bool) error {
+	if rel, err := filepath.Rel(dir, config); err == nil {
+		config = rel
+	}
+	data, err := json.MarshalIndent(bound{Config: config, Since: now.UTC().Truncate(time.Second), Format: StateFormat}, "", "  ")
+	if err != nil {
+		return err
+	}
+	if !first {
+		return vault.WriteOver(state, vault.EachAlone{}, boundFile, append(data, '\n'), 0o600)
+	}
+	// No lock is held: many programs may start at once, so each writes under a name of its own.
+	own := fmt.Sprintf("%s%d.%d", vault.TempPrefix, os.Getpid(), claims.Add(1))
+	if err := vault.WriteNew(state, vault.EachAlone{}, own, append(data, '\n'), 0o600); err != nil {
+		return err
+	}
+	err = errors.Join(state.Link(own, boundFile), state.Remove(own))
+	if err != nil {
+		return err
+	}
+	return vault.EachAlone{}.Dir(state, ".")
+}
+
+var claims atomic.Uint64
+
+// TakeState binds a state folder to a configuration, even if it belonged to another one.
+func TakeState(dir, config string, now time.Time) (err error) {
+	state, err := openTree(dir, true)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, state.Close()) }()
+	var newer *NewerStateError
+	if _, err := ownerOf(state, dir); errors.As(err, &newer) {
+		return err
+	}
+	return claim(state, dir, config, now, false)
+}

@@ -1,0 +1,396 @@
+// Package fleet opens the configured agents, in the same way for the command line, the
+// tools an agent calls and the keeper. An Agent is a lock and a workspace with parts by
+// purpose: its files, baselines, proposals, history and home.
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"tend/internal/disk/fsys"
+	"tend/internal/disk/remote"
+	"tend/internal/disk/vault"
+	"tend/internal/engine/config"
+	"tend/internal/engine/fleet/tally"
+	"tend/internal/engine/hint"
+	"tend/internal/model/policy"
+	"tend/internal/state/guard"
+	"tend/internal/state/identity"
+	"tend/internal/state/ledger"
+	"tend/internal/text/layout"
+)
+
+// ErrNoVault: this kind of workspace is not supported.
+var ErrNoVault = errors.New("this kind of workspace is not supported yet")
+
+// Options say how to open a fleet.
+type Options struct {
+	Clock func() time.Time
+	// Write creates the state folder if it is missing. Without it a missing one
+	// reads as empty, and nothing can be written.
+	Write bool
+	// Many shares syncs between agents, for commands that work on many at once.
+	Many bool
+	// Private makes new memory files readable by their owner only, unless their folder is shared with a group.
+	Private bool
+	// Shared is the store that the agents are kept in; nil if their files here are the original.
+	Shared Shared
+}
+
+// Fleet is all configured agents.
+type Fleet struct {
+	Config *config.Config
+	Clock  func() time.Time
+
+	state          fsys.FS
+	archives       fsys.FS
+	dur            vault.Durability
+	group          *vault.Group // nil unless Many
+	signers        *guard.Signers
+	sharedArchives map[string]bool // archive folders of more than one agent
+	shared         Shared          // nil unless the agents are kept in a store
+	up             upward
+	private        bool // new files in workspaces are readable by their owner only
+
+	mu    sync.Mutex
+	trees map[string]fsys.FS       // baseline folders
+	grew  map[string]*atomic.Int64 // bytes that actions added to the state, by agent
+	homes homes
+	pool  *remote.Pool // nil until an agent on another host is opened
+}
+
+// Open opens the fleet's state; agents are opened one by one.
+func Open(cfg *config.Config, o Options) (*Fleet, error) {
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	f := &Fleet{Config: cfg, Clock: o.Clock, dur: vault.EachAlone{}, private: o.Private, trees: map[string]fsys.FS{}}
+	f.sharedArchives = sharedFolders(cfg.Agents)
+	if cfg.StateDir != "" {
+		f.up = upwardOf(cfg.StateDir, cfg.ArchiveDir)
+	}
+	var err error
+	if cfg.Signers != "" {
+		if f.signers, err = guard.ReadSigners(cfg.Signers); err != nil {
+			return nil, err
+		}
+	}
+	if f.state, err = openTree(cfg.StateDir, o.Write); err != nil {
+		return nil, fmt.Errorf("open state folder: %w", err)
+	}
+	if err := f.bind(o.Write); err != nil {
+		return nil, errors.Join(err, f.state.Close())
+	}
+	f.archives = f.state
+	if cfg.ArchiveDir != filepath.Join(cfg.StateDir, "archive") {
+		if f.archives, err = openTree(cfg.ArchiveDir, o.Write); err != nil {
+			return nil, fmt.Errorf("open archive folder: %w", err)
+		}
+	}
+	if o.Shared != nil {
+		f.In(o.Shared)
+	} else if o.Many && o.Write {
+		if f.group, err = vault.NewGroup(f.state, f.archives); err != nil {
+			return nil, err
+		}
+		f.dur = f.group
+	}
+	return f, nil
+}
+
+// On returns a fleet whose state is in a tree of any kind. It has no git history.
+func On(cfg *config.Config, state fsys.FS, clock func() time.Time) *Fleet {
+	return &Fleet{Config: cfg, Clock: clock, state: state, archives: state, dur: vault.EachAlone{}, trees: map[string]fsys.FS{}}
+}
+
+// In makes a store the home of the fleet's agents. What is durable there need not be durable on this disk.
+func (f *Fleet) In(s Shared) *Fleet {
+	f.shared, f.dur = s, vault.Unsynced{}
+	return f
+}
+
+// sharedFolders returns the archive folders of more than one agent.
+func sharedFolders(agents []config.Agent) map[string]bool {
+	shared := make(map[string]bool, len(agents))
+	for _, a := range agents {
+		_, taken := shared[a.ArchiveDir]
+		shared[a.ArchiveDir] = taken
+	}
+	return shared
+}
+
+func openTree(dir string, make bool) (fsys.FS, error) {
+	t, err := fsys.Dir(dir)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return t, err
+	}
+	if !make {
+		return fsys.Missing, nil
+	}
+	if err := fsys.MakeFolder(dir, 0o700); err != nil {
+		return nil, err
+	}
+	return fsys.Dir(dir)
+}
+
+// Close closes all trees and connections.
+func (f *Fleet) Close() error {
+	errs := []error{f.state.Close()}
+	if f.group != nil {
+		errs = append(errs, f.group.Close())
+	}
+	if f.archives != f.state {
+		errs = append(errs, f.archives.Close())
+	}
+	for _, t := range f.trees {
+		errs = append(errs, t.Close())
+	}
+	if f.pool != nil {
+		errs = append(errs, f.pool.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// tree opens a folder once for all baselines in it.
+func (f *Fleet) tree(dir string) (fsys.FS, error) {
+	f.mu.Lock()
+	known, ok := f.trees[dir]
+	f.mu.Unlock()
+	if ok {
+		return known, nil
+	}
+	t, err := fsys.Dir(dir) // without the lock: a folder that does not answer must not block the others
+	if errors.Is(err, fs.ErrNotExist) {
+		return fsys.Missing, nil // the baseline in it is then reported as missing
+	}
+	if err != nil {
+		return nil, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if known, ok := f.trees[dir]; ok {
+		return known, t.Close()
+	}
+	f.trees[dir] = t
+	return t, nil
+}
+
+// Agent is an opened agent.
+type Agent struct {
+	config.Agent
+	Vault     *vault.Vault
+	Ledger    *ledger.Ledger
+	Guard     *guard.Guard
+	Hints     hint.Store
+	History   *History
+	Baselines *Baselines
+	Files     *Files
+	Proposals *Proposals
+	Home      *Home
+
+	fleet *Fleet
+	tally tally.Store
+	ws    fsys.FS
+	// unpinned: the workspace's folder has not been recorded yet.
+	unpinned bool
+}
+
+// Agent opens an agent by name.
+func (f *Fleet) Agent(ctx context.Context, name string) (*Agent, error) {
+	cfg, err := f.Config.Agent(name)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Fresh(ctx, name); err != nil {
+		return nil, err
+	}
+	return f.open(ctx, cfg)
+}
+
+// Records opens only Tend's own files of an agent: baselines, approvals, ledger and
+// archives. The workspace is not opened and reads as empty, so kept texts can be
+// restored even when the workspace itself is gone.
+func (f *Fleet) Records(name string) (*Agent, error) {
+	cfg, err := f.Config.Agent(name)
+	if err != nil {
+		return nil, err
+	}
+	return f.With(cfg, fsys.Missing), nil
+}
+
+func (f *Fleet) open(ctx context.Context, cfg config.Agent) (*Agent, error) {
+	ws, id, err := f.workspace(ctx, cfg)
+	if errors.Is(err, fs.ErrNotExist) && f.Config.Path != "" {
+		return nil, fmt.Errorf("workspace of %s: %w (make the folder, or correct it in %s:%d)", cfg.Name, err, f.Config.Path, cfg.Line)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("workspace of %s: %w", cfg.Name, err)
+	}
+	pinned, err := identity.Check(f.state, cfg.Name, id, cfg.Workspace.String())
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("workspace of %s: %w", cfg.Name, err), ws.Close())
+	}
+	if f.group != nil && cfg.Workspace.Kind == config.Local {
+		if err := f.group.Add(ws); err != nil {
+			return nil, errors.Join(err, ws.Close())
+		}
+	}
+	a := f.With(cfg, ws)
+	a.unpinned = !pinned
+	return a, nil
+}
+
+// workspace opens an agent's workspace folder and returns its identity.
+func (f *Fleet) workspace(ctx context.Context, cfg config.Agent) (ws fsys.FS, id fsys.Identity, err error) {
+	w := cfg.Workspace
+	switch w.Kind {
+	case config.Local:
+		ws, err = local(w.Path, policy.WorkspaceMounts.Of(cfg.Policy) != policy.MountsFollow)
+	case config.SSH:
+		ws, err = f.hosts().Open(ctx, remote.Target{User: w.User, Host: w.Host, Port: w.Port, Path: w.Path})
+	default:
+		err = ErrNoVault
+	}
+	if err != nil {
+		return nil, id, err
+	}
+	id, err = fsys.Identify(ws)
+	if err == nil && w.Kind == config.Local {
+		err = f.up.apart(cfg, id.Info)
+	}
+	if err != nil {
+		return nil, id, errors.Join(err, ws.Close())
+	}
+	return ws, id, nil
+}
+
+// local opens a folder of this machine. Most often its path has no link, and the kernel checks that in the same call.
+func local(dir string, alone bool) (fsys.FS, error) {
+	if ws, err := fsys.Straight(dir, alone); !errors.Is(err, errors.ErrUnsupported) {
+		return ws, err
+	}
+	if err := identity.Links(dir); err != nil {
+		return nil, err
+	}
+	if alone {
+		return fsys.Alone(dir)
+	}
+	return fsys.Dir(dir)
+}
+
+// Confirm pins the folder at an agent's configured path as its workspace, for an operator
+// who has moved or recreated it.
+func (f *Fleet) Confirm(ctx context.Context, name string) (pin identity.Pin, err error) {
+	cfg, err := f.Config.Agent(name)
+	if err != nil {
+		return identity.Pin{}, err
+	}
+	ws, _, err := f.workspace(ctx, cfg)
+	if err != nil {
+		return identity.Pin{}, fmt.Errorf("workspace of %s: %w", cfg.Name, err)
+	}
+	p, err := identity.Confirm(f.state, vault.EachAlone{}, cfg.Name, ws, cfg.Workspace.String(), f.Clock())
+	return p, errors.Join(err, ws.Close())
+}
+
+// hosts returns the connections to other machines, created when first needed.
+func (f *Fleet) hosts() *remote.Pool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.pool == nil {
+		home, _ := os.UserHomeDir()
+		f.pool = remote.NewPool(remote.Options{Home: home, AgentSock: os.Getenv("SSH_AUTH_SOCK")})
+	}
+	return f.pool
+}
+
+// With returns the agent whose files are in ws.
+func (f *Fleet) With(cfg config.Agent, ws fsys.FS) *Agent {
+	dur := f.dur
+	if cfg.Workspace.Kind != config.Local {
+		dur = vault.EachAlone{} // another host's file system cannot be synced as a whole
+	}
+	// One allocation for all parts: a status opens thousands of agents.
+	parts := &struct {
+		agent     Agent
+		history   History
+		baselines Baselines
+		files     Files
+		proposals Proposals
+		home      Home
+	}{agent: Agent{Agent: cfg, Hints: hint.Of(f.state, cfg.Name), fleet: f, ws: ws}}
+	a := &parts.agent
+	a.History, a.Baselines, a.Files, a.Proposals, a.Home = &parts.history, &parts.baselines, &parts.files, &parts.proposals, &parts.home
+	a.Vault = vault.New(ws, f.state, ledger.LockPath(cfg.Name), ledger.TrashPath(cfg.Name), dur).Within(a.MostRead())
+	if f.private {
+		a.Vault.Private()
+	}
+	o := ledger.Options{State: f.state, Vault: a.Vault, Durable: dur, Clock: f.Clock, Zone: cfg.Location, Most: a.MostRead(), Grown: f.grown(cfg.Name)}
+	o.Archives, o.Archive = f.archivePlace(cfg)
+	o.Shared = f.sharedArchives[cfg.ArchiveDir]
+	*a.History = History{agent: cfg.Name, state: f.state, dur: dur, now: a.Now}
+	if f.Config.StateDir != "" {
+		a.History.dir = filepath.Join(f.Config.StateDir, historyDir, cfg.Name+".git")
+	}
+	o.Discarded = a.History.Discarded
+	if f.shared != nil {
+		o.Commit = func(ctx context.Context, c ledger.Commitment) (func(error), error) { return f.shared.Commit(ctx, a, c) }
+	}
+	a.Ledger = ledger.New(cfg.Name, o)
+	a.History.ledger = a.Ledger
+	a.Guard = guard.New(cfg.Name, f.state, dur, f.Clock, f.signers)
+	*a.Baselines = Baselines{agent: &a.Agent, guard: a.Guard, ledger: a.Ledger, tree: f.tree}
+	a.tally = tally.Store{Ledger: a.Ledger, Hints: a.Hints, Hot: vault.Path(cfg.Layout.Path(layout.Hot, "")), Zone: cfg.Location}
+	*a.Files = Files{agent: &a.Agent, vault: a.Vault, ws: ws, baselines: a.Baselines, tally: a.tally, now: a.Now}
+	a.History.worktree = a.Files.worktree
+	*a.Proposals = Proposals{state: f.state, dur: f.dur, file: "agents/" + cfg.Name + "/proposals.json", vault: a.Vault}
+	*a.Home = Home{agent: &a.Agent, hints: a.Hints, state: f.state, ledger: a.Ledger, homes: &f.homes, now: a.Now}
+	return a
+}
+
+// grown returns the counter of bytes that actions of this process added to an agent's state since its last compaction.
+func (f *Fleet) grown(name string) *atomic.Int64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	n, ok := f.grew[name]
+	if !ok {
+		n = new(atomic.Int64)
+		if f.grew == nil {
+			f.grew = map[string]*atomic.Int64{}
+		}
+		f.grew[name] = n
+	}
+	return n
+}
+
+// MostRead is the size limit for reading a file of the agent.
+func (a *Agent) MostRead() int64 { return mostRead(a.Agent) }
+
+func mostRead(cfg config.Agent) int64 { return int64(policy.FileMaxRead.Of(cfg.Policy)) }
+
+// archivePlace returns the tree, and the folder in it, for an agent's archives.
+func (f *Fleet) archivePlace(cfg config.Agent) (fsys.FS, string) {
+	rel := strings.TrimPrefix(filepath.ToSlash(strings.TrimPrefix(cfg.ArchiveDir, f.Config.ArchiveDir)), "/")
+	if f.archives == f.state {
+		rel = path.Join("archive", rel)
+	}
+	return f.archives, rel
+}
+
+// State is Tend's own tree.
+func (a *Agent) State() fsys.FS { return a.fleet.state }
+
+// Close closes the workspace.
+func (a *Agent) Close() error { return a.Vault.Close() }
+
+// Now is the time in the agent's zone.
+func (a *Agent) Now() time.Time { return a.fleet.Clock().In(a.Location) }

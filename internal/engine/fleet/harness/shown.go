@@ -1,0 +1,95 @@
+package harness
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"tend/internal/disk/fsys"
+	"tend/internal/disk/vault"
+	"tend/internal/text/layout"
+	"tend/internal/text/layout/inject"
+)
+
+// Shown reads the files that a harness with this layout would show, in a folder of this
+// machine, and lists all paths. It does not follow links that the harness would not.
+func Shown(dir string, l layout.Layout, most int64) ([]inject.File, []string, error) {
+	var paths []string
+	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			if p == dir {
+				return err
+			}
+			return nil // the harness cannot show an unreadable folder either
+		}
+		rel, err := filepath.Rel(dir, p)
+		if err != nil {
+			return err
+		}
+		switch {
+		case d.IsDir() && (d.Name() == ".git" || d.Name() == "node_modules"):
+			return fs.SkipDir
+		case !d.IsDir():
+			paths = append(paths, filepath.ToSlash(rel))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	var files []inject.File
+	for _, name := range inject.Names(l, paths, "") {
+		files = append(files, shownFile(dir, name, most))
+	}
+	return files, paths, nil
+}
+
+func shownFile(dir, name string, most int64) inject.File {
+	f := inject.File{Name: name}
+	full := filepath.Join(dir, filepath.FromSlash(name))
+	info, err := os.Lstat(full)
+	if errors.Is(err, fs.ErrNotExist) {
+		f.Missing = true
+		return f
+	}
+	if err == nil {
+		switch {
+		case info.IsDir():
+			f.Kind = inject.Folder
+			return f
+		case info.Mode()&fs.ModeSymlink != 0:
+			f.Kind = inject.Symlink
+		case linkCount(info) > 1:
+			f.Kind = inject.Hardlink
+		}
+		f.Data, err = readPlain(full, most)
+	}
+	if err != nil {
+		f.Broken = err.Error()
+	}
+	return f
+}
+
+// readPlain reads a file as a harness does, following links, but it does not block on a
+// FIFO or read more than most bytes.
+func readPlain(name string, most int64) ([]byte, error) {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fsys.ErrNotRegular
+	case info.Size() > most:
+		return nil, &vault.TooLargeError{Size: info.Size(), Most: most}
+	}
+	return fsys.ReadFile(name)
+}
+
+// linkCount is the number of a file's hard links.
+func linkCount(info fs.FileInfo) uint64 {
+	if st, ok := fsys.Owner(info); ok {
+		return st.Links
+	}
+	return 1
+}

@@ -1,0 +1,28 @@
+package fleet
+
+import (
+	"context"
+	"os"
+
+	"tend/internal/disk/fsys"
+	"tend/internal/engine/config"
+)
+
+// Reopened opens the agent again if its workspace's path now leads to another folder than the open one, which was
+// removed or moved away. It returns nil if the folder is the same, or if there is none.
+func (a *Agent) Reopened(ctx context.Context) (*Agent, error) {
+	cfg, err := a.fleet.Config.Agent(a.Name)
+	if err != nil || cfg.Workspace.Kind != config.Local {
+		return nil, err
+	}
+	st, err := os.Stat(cfg.Workspace.Path)
+	if err != nil {
+		return nil, nil
+	}
+	there, ok := fsys.Owner(st)
+	open, err := a.ws.Lstat(".")
+	if !ok || err == nil && open.Same(there) && open.Links > 0 {
+		return nil, nil
+	}
+	return a.fleet.open(ctx, cfg)
+}

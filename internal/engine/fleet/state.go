@@ -1,0 +1,158 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"runtime"
+	"slices"
+	"time"
+
+	"tend/internal/engine/config"
+	"tend/internal/engine/hint"
+	"tend/internal/engine/job/table"
+	"tend/internal/engine/schedule"
+	"tend/internal/model/fault"
+	"tend/internal/model/finding"
+	"tend/internal/model/words"
+	"tend/internal/state/notice"
+)
+
+// State is what every front end shows of an agent: its status, its jobs and what the keeper found.
+type State struct {
+	Status
+	Jobs    map[string]JobState `json:"jobs"`
+	Notices []notice.Notice     `json:"noticed"` // the keeper's findings, with when they were seen and who acknowledged them
+}
+
+// JobState is a job's last run and when it is due. The timetable follows from the configuration, so this works whether
+// or not a keeper runs; a job is overdue only if a keeper has handled it before.
+type JobState struct {
+	Schedule string `json:"schedule,omitempty"` // none: it is not scheduled
+	hint.Run
+	Overdue *time.Time `json:"overdue_since,omitempty"`
+}
+
+// Survey says what States gathers.
+type Survey struct {
+	Wait    time.Duration                      // how long an agent's files may take to answer, 0 for no limit
+	Jobs    bool                               // also list jobs that never ran, with when they are due
+	Noticed func(agent string) []notice.Notice // the keeper's findings; nil: those it saved
+	Step    func()                             // called after each agent; may be nil
+}
+
+// State examines one agent.
+func (f *Fleet) State(ctx context.Context, name string, o Survey) State {
+	return f.States(ctx, []string{name}, o)[0]
+}
+
+// States examines agents without changing anything. An agent whose files do not answer gets an error and does not hold up
+// the others.
+func (f *Fleet) States(ctx context.Context, names []string, o Survey) []State {
+	var parser schedule.Parser
+	finish := func(st State) State {
+		f.addJobs(&st, o, &parser)
+		if o.Step != nil {
+			o.Step()
+		}
+		return st
+	}
+	late := func(i int, err error) State {
+		err = fmt.Errorf("no answer: %w", err)
+		st := State{Status: Status{Agent: names[i], Enabled: true, Findings: []finding.Finding{Unseen(names[i], err)}, Error: err.Error(), Err: err}}
+		return finish(st)
+	}
+	return gather(ctx, len(names), runtime.GOMAXPROCS(0), o.Wait, func(i int) State {
+		return finish(State{Status: f.status(ctx, names[i], o.Wait)})
+	}, late)
+}
+
+// addJobs adds what the state folder has about an agent's jobs and findings.
+func (f *Fleet) addJobs(st *State, o Survey, parser *schedule.Parser) {
+	st.Notices = []notice.Notice{}
+	if o.Noticed != nil {
+		st.Notices = o.Noticed(st.Agent)
+	} else if book, err := notice.Read(f.state, st.Agent); err != nil {
+		st.unread(err)
+	} else {
+		st.Notices = book.List()
+	}
+	cfg, err := f.Config.Agent(st.Agent)
+	if err != nil {
+		return // reported in the status
+	}
+	if st.Jobs, err = f.jobs(cfg, o.Jobs, parser); err != nil {
+		st.unread(err)
+	}
+	st.Next = st.Jobs["reset"].Next
+	for _, name := range slices.Sorted(maps.Keys(st.Jobs)) {
+		if since := st.Jobs[name].Overdue; since != nil {
+			late := finding.Overdue.In("", "%s has been overdue since %s", name, since.Format(words.Minute))
+			late.Agent = st.Agent
+			st.Findings = append(st.Findings, late)
+		}
+	}
+	finding.Sort(st.Findings)
+}
+
+// unread adds that a part of the state could not be read.
+func (st *State) unread(err error) {
+	st.Findings = append(st.Findings, Unseen(st.Agent, err))
+	st.Err = errors.Join(st.Err, err)
+	st.Error = st.Err.Error()
+}
+
+// Jobs returns an agent's jobs that are scheduled or have run.
+func (a *Agent) Jobs() (map[string]JobState, error) {
+	return a.fleet.jobs(a.Agent, true, new(schedule.Parser))
+}
+
+// jobs returns an agent's jobs; those that never ran only if all is true.
+func (f *Fleet) jobs(cfg config.Agent, all bool, parser *schedule.Parser) (map[string]JobState, error) {
+	jobs := map[string]JobState{}
+	runs, err := hint.Of(f.state, cfg.Name).Runs()
+	if err != nil || len(runs) == 0 && !all {
+		return jobs, err
+	}
+	for name, r := range runs {
+		r.Next = nil // it follows from the configuration
+		jobs[name] = JobState{Run: r}
+	}
+	entries, err := entriesOf(parser, cfg)
+	if err != nil {
+		return jobs, fault.Usage(err)
+	}
+	now := f.Clock()
+	for _, e := range entries {
+		j, next := jobs[e.Job], e.Next(now)
+		j.Schedule, j.Next = e.Spec, &next
+		if j.Slot != nil {
+			if since := schedule.Overdue(e, j.Past(*j.Slot), now); !since.IsZero() {
+				j.Overdue = &since
+			}
+		}
+		jobs[e.Job] = j
+	}
+	return jobs, nil
+}
+
+// Entries returns the timetable of a configuration.
+func Entries(cfg *config.Config) ([]schedule.Entry, error) {
+	var ps schedule.Parser
+	var all []schedule.Entry
+	var errs []error
+	for _, a := range cfg.Agents {
+		list, err := entriesOf(&ps, a)
+		errs = append(errs, err)
+		all = append(all, list...)
+	}
+	return all, errors.Join(errs...)
+}
+
+func entriesOf(ps *schedule.Parser, a config.Agent) ([]schedule.Entry, error) {
+	if !a.Enabled {
+		return nil, nil
+	}
+	return ps.Of(a.Name, table.Scheduled(a.Policy, len(a.Baselines) > 0), a.Policy, a.Location)
+}

@@ -1,0 +1,74 @@
+package fleet
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"slices"
+
+	"tend/internal/disk/vault"
+	"tend/internal/engine/carry"
+	"tend/internal/engine/config"
+	"tend/internal/model/finding"
+	"tend/internal/model/policy"
+	"tend/internal/sync/workcopy"
+	"tend/internal/text/layout"
+)
+
+// logRoles are the roles of files that keep both sides of a conflict, since they record
+// what happened.
+var logRoles = []layout.Role{layout.Daily, layout.Buffer, layout.Observations, layout.Learnings, layout.History}
+
+// Place describes where the agent's files are on this machine, for syncing them with a store.
+func (a *Agent) Place(who string) (workcopy.Place, error) {
+	host, _ := os.Hostname()
+	p := workcopy.Place{
+		Agent: a.Name, Vault: a.Vault, Tree: a.ws, Ledger: a.Ledger, State: a.fleet.state, Durable: a.fleet.durability(),
+		Clock: a.Now, Who: who + "@" + host, Wait: policy.LockWait.Of(a.Policy).Std(), Operator: map[vault.Path]workcopy.Source{},
+	}
+	p.HistoryLock = historyLock(a.Name)
+	p.Archives, p.Archive = a.fleet.archivePlace(a.Agent)
+	p.Memory = func(ctx context.Context) (map[vault.Path]vault.Doc, map[vault.Path]string, error) {
+		s, err := a.Files.worktree(ctx)
+		return s.Files, s.Unread, err
+	}
+	p.Log = func(f vault.Path) bool {
+		role, _ := a.Layout.RoleOf(string(f))
+		return slices.Contains(logRoles, role)
+	}
+	own := config.Store{Local: a.Local()}
+	p.Local = func(f vault.Path) bool { return own.Stays(string(f)) }
+	p.Stays = len(own.Local) > 0
+	p.Sections = func(f vault.Path) []string { return own.StayingSections(string(f)) }
+	baselines, err := a.Baselines.List()
+	if err != nil {
+		return p, err
+	}
+	for _, b := range baselines {
+		p.Operator[b.File] = workcopy.Source{Tree: b.Tree, Name: b.Name}
+	}
+	p.Config = func() ([]byte, error) { return json.Marshal(carry.Describe(a.fleet.Config, a.Agent)) }
+	return p, nil
+}
+
+// Local returns the patterns of files and sections that stay on this machine: those of the
+// configuration and of the layout.
+func (a *Agent) Local() []string { return slices.Concat(a.fleet.Config.Store.Local, a.Layout.Local) }
+
+// storeFindings returns the findings of the last sync; nil for an agent that is in no store.
+func (a *Agent) storeFindings() []finding.Finding {
+	if a.fleet.Config.Store.URL == "" {
+		return nil
+	}
+	s, ok, err := a.Saved()
+	if err != nil || !ok {
+		return nil
+	}
+	return append([]finding.Finding{}, s.Findings(a.Name)...)
+}
+
+// Saved returns what this machine knows of the agent's journal in a store. ok is false for an
+// agent that is in none.
+func (a *Agent) Saved() (s workcopy.Saved, ok bool, err error) {
+	return workcopy.Place{Agent: a.Name, State: a.fleet.state}.Load()
+}

@@ -1,0 +1,51 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"strings"
+
+	"tend/internal/disk/vault"
+	"tend/internal/engine/job"
+	"tend/internal/model/policy"
+	"tend/internal/state/history"
+	"tend/internal/state/plan"
+)
+
+// worktree reads the workspace's current files.
+func (f *Files) worktree(ctx context.Context) (history.Worktree, error) {
+	in := job.Input{Snapshot: plan.Snapshot{Files: map[vault.Path]vault.Doc{}}}
+	in.Facts.Unread, in.Facts.Audit.Others = map[vault.Path]string{}, map[vault.Path]bool{}
+	err := f.read(ctx, "", 0, &in)
+	return history.Worktree{Files: in.Files, Unread: in.Facts.Unread}, err
+}
+
+// Trace returns a hash that changes when the agent's files do. It costs one listing.
+func (f *Files) Trace(ctx context.Context) (uint64, error) {
+	h := fnv.New64a()
+	err := trace(ctx, f.vault, h, "", policy.PathMaxDepth.Of(f.agent.Policy))
+	return h.Sum64(), err
+}
+
+func trace(ctx context.Context, v *vault.Vault, h io.Writer, dir vault.Path, depth int) error {
+	infos, err := v.List(ctx, dir)
+	if err != nil {
+		return err
+	}
+	for _, i := range infos {
+		if strings.HasPrefix(i.Path.Base(), ".") && i.Path.Base() != ".learnings" {
+			continue
+		}
+		fmt.Fprintf(h, "%q %d %d\n", i.Path, i.Size, i.ModTime.UnixNano())
+		if !i.Dir || i.Path.Base() == "node_modules" || depth <= 0 {
+			continue
+		}
+		if err := trace(ctx, v, h, i.Path, depth-1); errors.Is(err, vault.ErrUnreachable) {
+			return err
+		}
+	}
+	return nil
+}

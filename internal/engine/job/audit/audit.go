@@ -1,0 +1,289 @@
+package audit
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"tend/internal/disk/vault"
+	"tend/internal/engine/job"
+	"tend/internal/engine/schedule"
+	"tend/internal/model/finding"
+	"tend/internal/model/policy"
+	"tend/internal/model/words"
+	"tend/internal/text/layout"
+	"tend/internal/text/layout/inject"
+	"tend/internal/text/note"
+	"tend/internal/text/scan"
+)
+
+// Audit checks for everything that can go wrong with a memory and passes or flags each. It
+// cannot write, and idle days are not a problem.
+func Audit(in job.Input) Report { return run(auditChecks(), in) }
+
+// Words is the summary of an audit.
+func (r Report) Words() string {
+	if r.Flagged() == 0 {
+		return "All clear."
+	}
+	if r.Flagged() == 1 {
+		return fmt.Sprintf("%d pass, 1 flag", r.Passed())
+	}
+	return fmt.Sprintf("%d pass, %d flags", r.Passed(), r.Flagged())
+}
+
+// auditChecks is the registry: the eight checks of the OpenClaw protocol, then Tend's own.
+func auditChecks() []check {
+	return []check{
+		{finding.SessionAge, "the session state is fresh", hasSession, sessionAge},
+		{finding.ObservationsSize, "observations are within their limit", hasObservations, observationsSize},
+		{finding.DailyLog, "a day with work has its log", hasDaily, dailyLog},
+		{finding.JobErrors, "no job ended in an error", nil, jobErrors},
+		{finding.FileAge, "memory files are in use", agesFiles, fileAge},
+		{finding.MemoryAge, "what was logged reaches the memory file", agesMemory, memoryAge},
+		{finding.BufferLeft, "the buffer was taken in", hasBuffer, bufferLeft},
+		{finding.InjectedSize, "loaded files are well below the size at which they are cut", nil, injectedSize},
+
+		{finding.PreviewLoss, "the model sees loaded files whole", nil, previewLoss},
+		{finding.PastLogs, "past logs are as they were", hasDaily, pastLogs},
+		{finding.Vanished, "nothing left the memory file unseen", hasHot, vanished},
+		{finding.Schedule, "jobs run when they should", nil, scheduleKept},
+		{finding.CompactionEntry, "each compaction has its entry in the log", hasDaily, compactionEntry},
+		{finding.SecretAtRest, "no secrets are in memory", scansSecrets, scanned(scan.Secret)},
+		{finding.InjectionAtRest, "no text in memory gives orders", nil, scanned(scan.Injection, scan.Exfil)},
+		{finding.HiddenText, "all text in memory can be seen", nil, scanned(scan.Hidden)},
+		{finding.UnreadFile, "every memory file can be read", nil, unreadFile},
+		{finding.NothingSeen, "memory is where the layout looks for it", nil, nothingSeen},
+		{finding.Drift, "the operator's text is unchanged", hasBaseline, baselineDrift},
+	}
+}
+
+func jobErrors(l *inspection) {
+	for _, name := range slices.Sorted(maps.Keys(l.Facts.Audit.Errors)) {
+		l.flag("", "%s: %s", name, words.Brief(l.Facts.Audit.Errors[name], 200))
+	}
+}
+
+// scheduleKept finds jobs that are overdue and jobs that run far more often than they are due. A job can be overdue only if
+// a keeper has planned it, not if jobs are run by hand.
+func scheduleKept(l *inspection) {
+	var parser schedule.Parser
+	slots, err := parser.Of(l.Agent, l.Facts.Audit.Scheduled, l.Policy, l.Now.Location())
+	if err != nil {
+		l.flag("", "%v", err)
+		return
+	}
+	factor := policy.ScheduleOverfire.Of(l.Policy)
+	for _, s := range slots {
+		if due, planned := l.Facts.Audit.Due[s.Job]; planned && l.Now.Sub(due) > policy.ScheduleGrace.Of(l.Policy).Std() {
+			l.flag("", "%s has been overdue since %s", s.Job, due.In(l.Now.Location()).Format(words.Minute))
+		}
+		fired := l.Facts.Fired[s.Job]
+		if factor <= 0 || float64(fired) <= factor {
+			continue // counting the due slots is expensive
+		}
+		if due := s.Count(l.Now.Add(-24*time.Hour), l.Now); float64(fired) > factor*float64(max(1, due)) {
+			l.flag("", "%s ran %d times in 24 h, %d were due (%s)", s.Job, fired, due, s.Spec)
+		}
+	}
+}
+
+func scansSecrets(l *inspection) bool { return policy.Secrets.Of(l.Policy) != policy.SecretsOff }
+
+// scanned reports hits of some classes in all files. Instructions in the operator's own text
+// are its purpose; secrets and hidden characters do not belong even there.
+func scanned(classes ...scan.Class) func(*inspection) {
+	return func(l *inspection) {
+		for _, d := range l.All() {
+			for _, h := range l.hits(d) {
+				operators := h.Class == scan.Injection && h.Start < l.Owned(d)
+				if slices.Contains(classes, h.Class) && !operators {
+					l.flagAt(d.Path, h.Line, "%s: %s", h.Rule, h.Excerpt)
+				}
+			}
+		}
+	}
+}
+
+func injectedSize(l *inspection) {
+	r := l.inject()
+	most, all := policy.HotMaxChars.Of(l.Policy), policy.TotalMaxChars.Of(l.Policy)
+	total := 0
+	for _, f := range r.Files {
+		if f.Reason == inject.NotThere {
+			continue
+		}
+		total += f.Raw
+		role, _ := l.Layout.RoleOf(f.Name)
+		bounded := f.Limit > 0 || r.Total > 0 || role == layout.Hot
+		if bounded && most > 0 && f.Raw > most {
+			l.flag(vault.Path(f.Name), "%d %s, flagged above %d", f.Raw, units(r.Unit), most)
+		}
+	}
+	if all > 0 && total > all {
+		l.flag("", "all loaded files have %d %s together, flagged above %d", total, units(r.Unit), all)
+	}
+}
+
+func units(u layout.Unit) string {
+	if u == layout.Bytes {
+		return "bytes"
+	}
+	return "characters"
+}
+
+// cuts reports whether the harness shows only a part of a file.
+func cuts(f inject.Injected) bool { return f.Lost > 0 && f.Reason != inject.Unreadable }
+
+func previewLoss(l *inspection) {
+	r := l.inject()
+	for _, f := range r.Files {
+		if cuts(f) {
+			lines := f.LostLines()
+			if lines != "" {
+				lines = ": lines " + lines
+			}
+			l.flag(vault.Path(f.Name), "%d of %d %s are not shown%s", f.Lost, f.Raw, units(r.Unit), lines)
+		}
+	}
+}
+
+// unreadFile lists memory files that Tend could not read, and files that the harness refuses.
+func unreadFile(l *inspection) {
+	told := map[vault.Path]bool{}
+	for _, f := range l.inject().Files {
+		if f.Reason != inject.Unreadable {
+			continue
+		}
+		p := vault.Path(f.Name)
+		told[p] = true
+		why := l.Facts.Unread[p]
+		if why == "" {
+			why = l.Layout.Show.Refuses[string(l.kindOf(p))]
+		}
+		if why == "" {
+			why = "it is too large"
+		}
+		l.flag(vault.Path(f.Name), "the harness will not read it: %s", why)
+	}
+	for _, p := range slices.Sorted(maps.Keys(l.Facts.Unread)) {
+		if _, memory := l.Layout.RoleOf(string(p)); (memory || l.holdsMemory(p)) && !told[p] {
+			l.flag(p, "it was not read: %s", l.Facts.Unread[p])
+		}
+	}
+}
+
+// holdsMemory reports whether memory files belong into a folder.
+func (l *inspection) holdsMemory(p vault.Path) bool {
+	return slices.ContainsFunc(layout.Roles(), func(r layout.Role) bool {
+		return strings.HasPrefix(l.Layout.Path(r, l.Today().String()), string(p)+"/")
+	})
+}
+
+// kindOf returns the kind of a file on disk, which some harnesses check.
+func (l *inspection) kindOf(p vault.Path) inject.Kind {
+	if k := l.Facts.Audit.Links[p]; k != inject.Plain {
+		return k
+	}
+	if l.File(p).Links > 1 {
+		return inject.Hardlink
+	}
+	return inject.Plain
+}
+
+// nothingSeen reports a workspace whose memory the layout does not read.
+func nothingSeen(l *inspection) {
+	if why := l.Facts.Audit.Unread; why != "" {
+		l.flag("", "%s", why)
+	}
+}
+
+// pastLogs compares the logs of past days with their versions when the day was over, or with
+// those that a later action left.
+func pastLogs(l *inspection) {
+	for _, p := range slices.Sorted(maps.Keys(l.Facts.Audit.Sealed)) {
+		want, d := l.Facts.Audit.Sealed[p], l.File(p)
+		if left, ok := l.Facts.Audit.Left[p]; ok && !left.At.Before(want.At) {
+			want = left
+		}
+		_, unread := l.Facts.Unread[p]
+		switch {
+		case unread || d.Version == want.Version:
+		case d.Version == vault.Absent:
+			l.flag(p, "it is gone")
+		default:
+			l.flag(p, "it was changed after its day was over")
+		}
+	}
+}
+
+// vanished finds entries that were in the memory file after Tend's last action on it and are
+// nowhere now. An entry that was reworded, updated by hand or moved to another file has not vanished.
+func vanished(l *inspection) {
+	p := l.Sole(layout.Hot)
+	known, ok := l.Facts.Known[p]
+	if !ok || known == nil || vault.VersionOf(known) == l.File(p).Version {
+		return
+	}
+	was := l.Owned(vault.Doc{Path: p, Data: known, Version: vault.VersionOf(known)})
+	before, now := l.Syntax(p).Parse(known).Entries(0), l.doc(l.File(p)).Entries(0)
+	missing := except(before, now)
+	missing = slices.DeleteFunc(missing, func(e note.Entry) bool { return e.Start < was })
+	if len(missing) == 0 {
+		return
+	}
+	for _, e := range job.Vanished(l.Input, missing, except(now, before)) {
+		l.flag(p, "gone: %s", words.Brief(e.Text(), 100))
+	}
+}
+
+// except are the entries of one list that another does not have.
+func except(list, others []note.Entry) []note.Entry {
+	has := map[string]bool{}
+	for _, e := range others {
+		has[e.Normal()] = true
+	}
+	return slices.DeleteFunc(list, func(e note.Entry) bool { return has[e.Normal()] })
+}
+
+// compactionEntry checks for an entry on each day on which the harness compacted a session:
+// anything not written down by then is only in its summary.
+func compactionEntry(l *inspection) {
+	told := map[note.Day]bool{}
+	for _, t := range l.Facts.Audit.Compacted {
+		day := note.DayOf(t, l.Now.Location())
+		if told[day] || day > l.Today() || l.logged(day) {
+			continue
+		}
+		told[day] = true
+		l.flag(vault.Path(l.Layout.Path(layout.Daily, day.String())), "a session was compacted at %s and the log of that day has no entry", t.In(l.Now.Location()).Format(words.Minute))
+	}
+}
+
+// baselineDrift compares guarded files with their baselines. A file that could not be compared is reported.
+func baselineDrift(l *inspection) {
+	for _, p := range slices.Sorted(maps.Keys(l.Baselines)) {
+		d, baseline := l.File(p), l.Baselines[p]
+		if head, large := l.Facts.Heads[p]; large {
+			d = head
+		}
+		if baseline == nil {
+			continue
+		}
+		if why, unread := l.Facts.Unread[p]; unread && d.Version == vault.Absent {
+			l.flags = append(l.flags, finding.UnreadFile.In(string(p), "it was not compared with its baseline: %s", why))
+			continue
+		}
+		if d.Version == vault.Absent {
+			l.flags = append(l.flags, job.Missing(p))
+			continue
+		}
+		// The previously approved baseline is not drift: the next reset replaces it.
+		z, _ := job.Guarded{Doc: d, Baseline: baseline, Former: l.Facts.Audit.Former[p]}.Zones(policy.BaselineSeparator.Of(l.Policy))
+		if !z.Equal && (z.Drift || !z.Marked) {
+			l.flags = append(l.flags, job.Drift(p, baseline, z, l.Policy))
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package job
+
+import (
+	"bytes"
+	"slices"
+
+	"tend/internal/disk/vault"
+	"tend/internal/state/plan"
+)
+
+// extent is a run of bytes of a text.
+type extent struct{ from, to int }
+
+// extents are sorted and do not touch.
+type extents []extent
+
+// covers reports whether one of them contains all of the bytes.
+func (s extents) covers(from, to int) bool {
+	for _, x := range s {
+		if x.from <= from && to <= x.to {
+			return true
+		}
+	}
+	return from >= to
+}
+
+// add merges an extent into the list.
+func (s extents) add(x extent) extents {
+	if x.from >= x.to || s.covers(x.from, x.to) {
+		return s
+	}
+	out := append(slices.Clone(s), x)
+	slices.SortFunc(out, func(a, b extent) int { return a.from - b.from })
+	joined := out[:1]
+	for _, x := range out[1:] {
+		if last := &joined[len(joined)-1]; x.from <= last.to {
+			last.to = max(last.to, x.to)
+		} else {
+			joined = append(joined, x)
+		}
+	}
+	return joined
+}
+
+// without removes an extent.
+func (s extents) without(x extent) extents {
+	var out extents
+	for _, y := range s {
+		out = out.add(extent{y.from, min(y.to, x.from)})
+		out = out.add(extent{max(y.from, x.to), y.to})
+	}
+	return out
+}
+
+// receiptsOf returns the receipts by file, so that reading many logs need not go through all of them for each.
+func (in view) receiptsOf() map[vault.Path][]plan.Receipt {
+	all := in.Facts.Receipts
+	out := make(map[vault.Path][]plan.Receipt, len(all))
+	for i, r := range all {
+		if have, ok := out[r.Path]; ok {
+			out[r.Path] = append(have, r)
+		} else {
+			out[r.Path] = all[i : i+1 : i+1] // most files have one
+		}
+	}
+	return out
+}
+
+// consumed returns the bytes of a file that receipts cover and that are unchanged. Text that
+// has moved, for example below a header that was rewritten, is searched at the beginnings of
+// lines.
+func consumed(doc vault.Doc, receipts []plan.Receipt) extents {
+	var out extents
+	for _, r := range receipts {
+		if r.Path != doc.Path || r.From >= r.To {
+			continue
+		}
+		if r.From == 0 && r.To == len(doc.Data) && r.Hash == doc.Version {
+			return extents{{0, len(doc.Data)}}
+		}
+		if x, ok := locate(doc.Data, r); ok {
+			out = out.add(x)
+		}
+	}
+	return out
+}
+
+// locate finds the bytes of a receipt in a text.
+func locate(text []byte, r plan.Receipt) (extent, bool) {
+	size := r.To - r.From
+	if r.To <= len(text) && vault.VersionOf(text[r.From:r.To]) == r.Hash {
+		return extent{r.From, r.To}, true
+	}
+	if r.From == 0 {
+		return extent{}, false // it was at the start of the file; a match elsewhere is something else
+	}
+	for at := 0; at+size <= len(text); {
+		if vault.VersionOf(text[at:at+size]) == r.Hash {
+			return extent{at, at + size}, true
+		}
+		n := bytes.IndexByte(text[at:], '\n')
+		if n < 0 {
+			break
+		}
+		at += n + 1
+	}
+	return extent{}, false
+}
+
+// receipts returns a job's receipts for extents of a file.
+func receipts(job string, doc vault.Doc, list extents) []plan.Receipt {
+	var out []plan.Receipt
+	for _, x := range list {
+		out = append(out, plan.Receipt{
+			Job: job, Path: doc.Path, From: x.from, To: x.to, Hash: vault.VersionOf(doc.Data[x.from:x.to]),
+		})
+	}
+	return out
+}

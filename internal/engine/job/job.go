@@ -1,0 +1,213 @@
+// Package job has the maintenance jobs, one file each: pure functions from a
+// snapshot, the policy and the time to a plan with reasons. No job performs I/O.
+package job
+
+import (
+	"bytes"
+	"cmp"
+	"maps"
+	"regexp"
+	"slices"
+	"sync"
+	"time"
+
+	"tend/internal/disk/vault"
+	"tend/internal/model/policy"
+	"tend/internal/state/plan"
+	"tend/internal/text/layout"
+	"tend/internal/text/note"
+)
+
+// Outcome is the result of a job for one agent.
+type Outcome = plan.Outcome
+
+// The outcomes of jobs.
+const (
+	WasReset  = plan.WasReset
+	Created   = plan.Created
+	Drifted   = plan.Drifted
+	Changed   = plan.Changed
+	Unchanged = plan.Unchanged
+	Deferred  = plan.Deferred
+	Refused   = plan.Refused
+	Locked    = plan.Locked
+	Failed    = plan.Failed
+)
+
+// Planner is a job: a pure function from an input to a plan, or a refusal.
+type Planner func(Input) (plan.Plan, error)
+
+// NeedsCurate is the automation level at which entries may be promoted and pruned unasked.
+const NeedsCurate = policy.AutomationCurate
+
+// mayCurate reports whether a job may do what curate and prune do.
+func mayCurate(p policy.Policy) bool { return !NeedsCurate.Above(policy.Automation.Of(p)) }
+
+// Input is everything a job may know.
+type Input struct {
+	plan.Snapshot
+	Layout    layout.Layout
+	Policy    policy.Policy
+	Baselines map[vault.Path][]byte // the operator's texts, by file
+	// Guarded are the files with approved baselines, in the configuration's order, for the jobs that restore them.
+	Guarded []Guarded
+	Facts   Facts
+	// Picks are a curator's choice; without them only the rules decide.
+	Picks []Pick
+
+	index *index // nil: every query goes through all files
+	texts *texts // nil: each query parses its file
+}
+
+// view is what a job reads: what memory says, and what logs and buffer offer.
+type view struct{ Input }
+
+// places is what a job decides: where a fact belongs, what fits there and what is removed for it.
+type places struct{ view }
+
+// Facts are the recorded past of an agent.
+type Facts struct {
+	Receipts []plan.Receipt // what jobs have consumed and not yet cut, newest first
+	// Runs is when each job last completed, even if it changed nothing.
+	Runs map[string]time.Time
+	// Fired is how often each job ran in the last 24 hours.
+	Fired map[string]int
+	// Known is the text of the hot file after Tend's last action on it, if it has changed
+	// since, to find entries that vanished outside any action.
+	Known map[vault.Path][]byte
+	// Removed counts entries that left loaded memory for good in the last 30 days, and
+	// Loaded all that left it, including moved ones: together with the present entries
+	// they are the base of the cumulative loss cap.
+	Removed, Loaded int
+	Past            Past
+	// Unread are files that exist but could not be read, with the reason.
+	Unread map[vault.Path]string
+	// Heads are the beginnings of files with a baseline that are too large to read whole.
+	Heads map[vault.Path]vault.Doc
+	Audit Evidence
+}
+
+// Today is the agent's current day.
+func (in Input) Today() note.Day { return note.DayOf(in.Now, in.Now.Location()) }
+
+// Syntax is how a file of the agent is parsed.
+func (in Input) Syntax(p vault.Path) note.Syntax {
+	return in.Layout.Syntax(string(p), in.Policy)
+}
+
+// Delimits reports whether the entries of a file are separated by delimiters.
+func (in Input) Delimits(p vault.Path) bool {
+	return in.Layout.Delimits(string(p)) && in.Parse(in.File(p)).Syntax.Style == note.Delimited
+}
+
+// Parse parses a file as its layout requires.
+func (in Input) Parse(d vault.Doc) *note.Doc {
+	parse := func() *note.Doc { return in.Syntax(d.Path).Parse(d.Data) }
+	if in.texts == nil || len(d.Data) == 0 {
+		return parse()
+	}
+	return in.texts.parse(d, parse)
+}
+
+// File returns a file of the snapshot, or an absent one.
+func (in Input) File(p vault.Path) vault.Doc {
+	if d, ok := in.Files[p]; ok {
+		return d
+	}
+	return vault.Doc{Path: p, Version: vault.Absent}
+}
+
+// Sole returns the one file of a role, "" if the layout has none. For a daily log it is today's.
+func (in Input) Sole(r layout.Role) vault.Path {
+	return vault.Path(in.Layout.Path(r, in.Today().String()))
+}
+
+// Of lists the files of the snapshot that have one of the roles, by name.
+func (in Input) Of(roles ...layout.Role) []vault.Doc {
+	if in.index != nil {
+		return in.index.of(roles)
+	}
+	var out []vault.Doc
+	for p, d := range in.Files {
+		if r, ok := in.Layout.RoleOf(string(p)); ok && slices.Contains(roles, r) {
+			out = append(out, d)
+		}
+	}
+	slices.SortFunc(out, byPath)
+	return out
+}
+
+// All lists the files of the snapshot by name.
+func (in Input) All() []vault.Doc {
+	if in.index != nil && in.index.all != nil {
+		return slices.Clip(in.index.all)
+	}
+	out := make([]vault.Doc, 0, len(in.Files))
+	for _, p := range slices.Sorted(maps.Keys(in.Files)) { // names are quicker to sort than files
+		out = append(out, in.Files[p])
+	}
+	return out
+}
+
+func byPath(a, b vault.Doc) int { return cmp.Compare(a.Path, b.Path) }
+
+// Log is a daily log of the snapshot.
+type Log struct {
+	vault.Doc
+	Day note.Day
+}
+
+// Logs lists the daily logs, oldest first.
+func (in Input) Logs() []Log {
+	if in.index != nil {
+		return slices.Clip(in.index.logs)
+	}
+	return in.logsOf(in.Of(layout.Daily))
+}
+
+// Owned is where the operator's text of a file ends: jobs must not change anything before
+// it. It is 0 for a file without a baseline.
+func (in Input) Owned(d vault.Doc) int {
+	baseline, ok := in.Baselines[d.Path]
+	if !ok || d.Version == vault.Absent {
+		return 0
+	}
+	z := note.Split(d.Data, baseline, policy.BaselineSeparator.Of(in.Policy))
+	if z.Overwrite && !z.Equal {
+		return len(d.Data) + 1 // not even appending is allowed
+	}
+	return z.Cut
+}
+
+// After returns an input as it would be with a plan applied, so that a dry run of several jobs shows what the later ones
+// would do.
+func After(in Input, pl plan.Plan) Input {
+	var docs []vault.Doc
+	for _, c := range pl.Changes {
+		text := c.New
+		switch c.Op {
+		case plan.Remove:
+			docs = append(docs, vault.Doc{Path: c.Path, Version: vault.Absent})
+			continue
+		case plan.Append:
+			text = append(bytes.Clone(c.Old), c.New...)
+		}
+		docs = append(docs, vault.Doc{Path: c.Path, Data: text, Version: vault.VersionOf(text), ModTime: in.Now, Mode: in.Files[c.Path].Mode, Links: 1})
+	}
+	in = in.With(docs...)
+	in.Facts.Receipts = append(slices.Clone(pl.Receipts), in.Facts.Receipts...)
+	in.Facts.Past.Promoted = slices.Clone(in.Facts.Past.Promoted)
+	for _, s := range pl.Sources {
+		in.Facts.Past.Promoted.Add(MarkOf(s.Entry))
+		if s.Was != "" {
+			in.Facts.Past.Promoted.Add(MarkOf(s.Was))
+		}
+	}
+	return in
+}
+
+// expr is a regular expression that is compiled on first use: most commands need none
+// of them, and all should start at once.
+func expr(s string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(s) })
+}

@@ -1,0 +1,313 @@
+package job
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"tend/internal/disk/vault"
+	"tend/internal/model/finding"
+	"tend/internal/model/policy"
+	"tend/internal/state/plan"
+	"tend/internal/text/note"
+)
+
+// Reset archives the notes of each file and restores its baseline.
+func Reset(in Input) (plan.Plan, error) {
+	pl := plan.Plan{Job: "reset", Outcome: Unchanged}
+	var done []string
+	for _, g := range in.Guarded {
+		out, what := resetFile(&pl, g, in.Policy)
+		if what != "" {
+			done = append(done, what)
+		}
+		// Drift must be seen by a person; a created file says more than a reset.
+		if rank(out) > rank(pl.Outcome) {
+			pl.Outcome = out
+		}
+	}
+	pl.Summary = strings.Join(done, "; ")
+	return pl, nil
+}
+
+func rank(o Outcome) int { return slices.Index([]Outcome{Unchanged, WasReset, Created, Drifted}, o) }
+
+func resetFile(pl *plan.Plan, g Guarded, p policy.Policy) (Outcome, string) {
+	doc, path := g.Doc, g.Doc.Path
+	size := max(int(doc.Size), len(doc.Data))
+	if limit := policy.HotMaxBytes.Of(p); limit > 0 && size > limit && size > len(g.Baseline) {
+		pl.Findings = append(pl.Findings, finding.Oversize.In(string(path), "%d bytes, the limit is %d", size, limit))
+	}
+	change := plan.Change{
+		Path: path, Op: plan.Write, Before: doc.Version, Old: g.Old(), New: g.Baseline, From: g.From,
+		Force: true, // safe here: everything displaced is archived, and anything but a file is set aside
+		Why:   "restore the baseline",
+	}
+	if doc.Version == vault.Absent {
+		pl.Changes = append(pl.Changes, change)
+		return Created, fmt.Sprintf("%s made from its baseline", path)
+	}
+	z, waits := g.Zones(policy.BaselineSeparator.Of(p))
+	kept, all := g.keeps(z)
+	if doc.Head {
+		kept, all = nil, false // the unread part cannot be compared
+	}
+	if (z.Equal || len(kept) > 0 && all) && !waits {
+		return Unchanged, ""
+	}
+	if len(kept) > 0 {
+		change.New, change.From = g.with(kept), ""
+		change.Why = "restore the baseline, keep what was promoted"
+	}
+	news := ""
+	if waits {
+		news = "the new baseline put in place, "
+	}
+	pl.Changes = append(pl.Changes, change)
+	archive := func(kind string, text []byte, diff, why string) {
+		if doc.Head {
+			text, why = doc.Data, tooMuch(doc)
+		}
+		pl.Archives = append(pl.Archives, plan.Archive{File: path, Kind: kind, Text: text, Diff: diff, Why: why})
+	}
+	switch {
+	case z.Fresh() && waits:
+		return WasReset, fmt.Sprintf("%s: the new baseline put in place", path)
+	case z.Overwrite, !z.Marked, z.Drift:
+		kind, why := "drift", "The text above the line was not the baseline's. The whole file follows."
+		if !z.Marked {
+			kind, why = "full", "The file had no line, so all of it is kept."
+		}
+		if z.Overwrite {
+			kind, why = "full", "The baseline has no line: the whole file is the operator's."
+		}
+		diff := driftDiff(path, operators(g.Baseline, p), z.Above())
+		archive(kind, doc.Data, diff, why)
+		pl.Findings = append(pl.Findings, Drift(path, g.Baseline, z, p).AtLine(driftLine(operators(g.Baseline, p), z)))
+		return Drifted, fmt.Sprintf("%s: drift archived with the full text", path)
+	case z.Fresh():
+		return WasReset, fmt.Sprintf("%s: no notes", path)
+	default:
+		archive("notes", z.Added(), "", "")
+		if doc.Head {
+			return WasReset, fmt.Sprintf("%s: %s%s moved to the trash", path, news, policy.Size(doc.Size))
+		}
+		what := fmt.Sprintf("%s: %s%s of notes archived", path, news, several(note.Lines(bytes.TrimSpace(z.Added())), "line"))
+		if len(kept) > 0 {
+			what += fmt.Sprintf(", %s kept that was promoted", several(note.Lines(kept), "line"))
+		}
+		return WasReset, what
+	}
+}
+
+// with returns the baseline with entries below it.
+func (g Guarded) with(kept []byte) []byte {
+	out := bytes.Clone(g.Baseline)
+	if len(out) > 0 && out[len(out)-1] != '\n' {
+		out = append(out, '\n')
+	}
+	return append(out, kept...)
+}
+
+// tooMuch says where the rest of a file is if only the beginning was read.
+func tooMuch(doc vault.Doc) string {
+	return fmt.Sprintf("The file has %s, too much to archive: this is how it begins. All of it is in the trash, under the id of this action.", policy.Size(doc.Size))
+}
+
+// Drift is the finding for a file whose text is not the operator's.
+func Drift(path vault.Path, baseline []byte, z note.Zones, p policy.Policy) finding.Finding {
+	return finding.Drift.In(string(path), "%s", driftText(path, z)).WithDiff(driftDiff(path, operators(baseline, p), z.Above()))
+}
+
+// driftDiff shows how the operator's text was changed. With drift the line is the last
+// separator, so notes with separators of their own are above it; they come after all of the
+// operator's text and would only hide the drift.
+func driftDiff(path vault.Path, baseline, above []byte) string {
+	edits := udiff.Lines(string(baseline), string(above))
+	if n := len(edits); n > 1 && edits[n-1].Start == len(baseline) {
+		if shown, err := udiff.Apply(string(baseline), edits[:n-1]); err == nil {
+			above = []byte(shown)
+		}
+	}
+	return udiff.Unified("baseline", string(path), string(baseline), string(above))
+}
+
+// operators is the part of the baseline above its line.
+func operators(baseline []byte, p policy.Policy) []byte {
+	if _, end, ok := note.FindLine(baseline, policy.BaselineSeparator.Of(p)); ok {
+		return baseline[:end]
+	}
+	return baseline
+}
+
+func driftText(path vault.Path, z note.Zones) string {
+	switch {
+	case z.Overwrite:
+		return fmt.Sprintf("%s was changed; all of it is the operator's", path)
+	case !z.Marked:
+		return fmt.Sprintf("the line is gone from %s; the whole file is kept as a backup", path)
+	}
+	return fmt.Sprintf("%s was changed above the line", path)
+}
+
+// driftLine is the first line of the file that is not the operator's, 0 if unknown.
+func driftLine(baseline []byte, z note.Zones) int {
+	if !z.Marked {
+		return 0
+	}
+	above := z.Above()
+	n := 0
+	for n < len(above) && n < len(baseline) && above[n] == baseline[n] {
+		n++
+	}
+	return note.LineAt(above, n)
+}
+
+// RestoreZone restores the operator's text above the line of each file that differs from its
+// baseline, and keeps the notes below it. The whole file is archived, as by a reset. A missing
+// file is written again; anything but a file in its place is set aside. A file that lost its
+// line becomes notes completely, because the agent's part is unknown.
+func RestoreZone(in Input) (plan.Plan, error) {
+	pl := plan.Plan{Job: "restore-zone", Outcome: Unchanged, Reason: "the operator's text was changed"}
+	var done []string
+	for _, g := range in.Guarded {
+		if what := restoreFile(&pl, g, in.Policy); what != "" {
+			pl.Outcome = Drifted
+			done = append(done, what)
+		}
+	}
+	pl.Summary = strings.Join(done, "; ")
+	return pl, nil
+}
+
+// Missing is the finding for a guarded file that does not exist.
+func Missing(path vault.Path) finding.Finding {
+	return finding.Drift.In(string(path), "%s is missing: it was removed or moved, or something else is in its place", path)
+}
+
+func restoreFile(pl *plan.Plan, g Guarded, p policy.Policy) string {
+	doc, path := g.Doc, g.Doc.Path
+	if doc.Version == vault.Absent {
+		// Removed, moved away, or replaced by something that is not a file: as bad as a changed text.
+		pl.Changes = append(pl.Changes, plan.Change{
+			Path: path, Op: plan.Write, New: g.Baseline, From: g.From, Force: true, Why: "restore the operator's file",
+		})
+		pl.Findings = append(pl.Findings, finding.ZoneRestored.In(string(path), "%s was missing: it was restored from its baseline", path))
+		return fmt.Sprintf("%s: restored from its baseline", path)
+	}
+	z, waits := g.Zones(policy.BaselineSeparator.Of(p))
+	if Kept(z) && !waits {
+		return ""
+	}
+	text, kind, from := g.Baseline, "drift", ""
+	why := "The text above the line was not the baseline's. The whole file follows."
+	if doc.Head {
+		from, why = g.From, tooMuch(doc)
+	}
+	head := operators(g.Baseline, p)
+	_, _, lined := note.FindLine(g.Baseline, policy.BaselineSeparator.Of(p))
+	switch {
+	case doc.Head: // its notes cannot be taken over: the trash has them
+	case waits && (z.Equal || !lined): // there are no notes, or the baseline has no place for them
+	case z.Overwrite:
+		kind = "full"
+	case z.Marked:
+		text = append(bytes.Clone(head), z.Notes()...)
+	default:
+		kind = "full"
+		if rest := bytes.TrimSpace(doc.Data); len(rest) > 0 {
+			text = append(append(bytes.Clone(head), '\n'), doc.Data...)
+		}
+	}
+	diff := driftDiff(path, head, z.Above())
+	pl.Archives = append(pl.Archives, plan.Archive{File: path, Kind: kind, Text: doc.Data, Diff: diff,
+		Why: why})
+	pl.Changes = append(pl.Changes, plan.Change{
+		Path: path, Op: plan.Write, Before: doc.Version, Old: g.Old(), New: text, From: from, Why: "restore the operator's text",
+	})
+	if waits {
+		pl.Findings = append(pl.Findings, finding.BaselineCarried.In(string(path), "the new baseline of %s was put above the line, the notes were left", path))
+		return fmt.Sprintf("%s: the new baseline put above the line", path)
+	}
+	pl.Findings = append(pl.Findings, finding.ZoneRestored.In(string(path), "%s", restoredText(path, z)).AtLine(driftLine(head, z)).WithDiff(diff))
+	return fmt.Sprintf("%s: the operator's text restored", path)
+}
+
+func restoredText(path vault.Path, z note.Zones) string {
+	switch {
+	case z.Overwrite:
+		return fmt.Sprintf("%s was changed, and all of it is the operator's: it was restored", path)
+	case !z.Marked:
+		return fmt.Sprintf("the line is gone from %s: the operator's text was restored above what was there", path)
+	}
+	return fmt.Sprintf("%s was changed above the line: the operator's text was restored, the notes stay", path)
+}
+
+// Guarded is a file with its verified baseline.
+type Guarded struct {
+	Doc      vault.Doc // its Version is vault.Absent if the file is missing
+	Baseline []byte
+	Approved vault.Version // of the baseline
+	From     string        // the ledger's name for the baseline's text
+	// Former is the approved text Tend last wrote to the file, if the operator has approved
+	// another since: a file that still has it has not drifted.
+	Former []byte
+	// Promoted are the entries that jobs have promoted, which a reset keeps.
+	Promoted Marks
+}
+
+// keeps returns the notes that a reset keeps: the entries that jobs promoted, unchanged. all reports that there is
+// nothing else.
+func (g Guarded) keeps(z note.Zones) (kept []byte, all bool) {
+	if len(g.Promoted) == 0 || !z.Marked || z.Equal {
+		return nil, false
+	}
+	added := z.Added()
+	rest := added
+	for _, e := range note.Parse(added).Entries(0) {
+		if g.Promoted.Has(MarkOf(e.Normal())) {
+			kept = append(append(kept, bytes.TrimRight(e.Raw, "\r\n")...), '\n')
+			rest = bytes.Replace(rest, e.Raw, nil, 1)
+		}
+	}
+	return kept, onlyHeadings(rest) && !z.Drift
+}
+
+// onlyHeadings reports whether a text has only headings.
+func onlyHeadings(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		if t := bytes.TrimSpace(line); len(t) > 0 && t[0] != '#' {
+			return false
+		}
+	}
+	return true
+}
+
+// Old returns the file's text, nil if only its beginning was read.
+func (g Guarded) Old() []byte {
+	if g.Doc.Head {
+		return nil
+	}
+	return g.Doc.Data
+}
+
+// Zones divides the file at the line. waits reports that the agent changed nothing above it:
+// the operator did, and the new text has not reached the file yet.
+func (g Guarded) Zones(separator string) (z note.Zones, waits bool) {
+	z = note.Split(g.Doc.Data, g.Baseline, separator)
+	if Kept(z) || len(g.Former) == 0 {
+		return z, false
+	}
+	if was := note.Split(g.Doc.Data, g.Former, separator); Kept(was) {
+		return was, true
+	}
+	return z, false
+}
+
+// Kept reports whether the operator's part of a file matches the baseline.
+func Kept(z note.Zones) bool {
+	return z.Equal || !z.Drift && (z.Marked || z.Overwrite)
+}

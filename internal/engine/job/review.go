@@ -1,0 +1,263 @@
+package job
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"tend/internal/disk/vault"
+	"tend/internal/model/finding"
+	"tend/internal/model/policy"
+	"tend/internal/state/plan"
+	"tend/internal/text/claim"
+	"tend/internal/text/layout"
+	"tend/internal/text/note"
+)
+
+// NothingNew is the summary of a review that had nothing to do.
+const NothingNew = "No meaningful changes"
+
+// Review is the weekly review: decisions and lessons of the last days go to their files,
+// recurring friction becomes a lesson, old logs are archived, an abandoned buffer is taken
+// in. It does nothing while the agent is working.
+func Review(in Input) plan.Plan {
+	d := newDraft(in, "review")
+	buffer := d.File(d.Sole(layout.Buffer))
+	b := note.ParseBuffer(buffer.Data, d.Now.Location())
+	if gate := policy.BufferStale.Of(d.Policy).Std(); gate > 0 && !b.LastActive.IsZero() && d.Now.Sub(b.LastActive) < gate {
+		d.pl.Summary = fmt.Sprintf("put off: the agent was active %s ago", d.Now.Sub(b.LastActive).Round(time.Minute))
+		return d.pl
+	}
+	var did []string
+	report := func(part string, changed bool) {
+		if changed && part != "" {
+			did = append(did, part)
+		}
+	}
+	part := d.rotate()
+	report(part, d.changed())
+	promote := mayCurate(d.Policy)
+	if promote {
+		report(d.gather())
+	} else if n := d.ungathered(); n > 0 {
+		report(entries(n)+" left for a person: the automation level does not allow promotion", true)
+	}
+	report(d.friction(promote))
+	d.learnings()
+	n := len(d.old)
+	part = d.archiveLogs()
+	report(part, len(d.old) > n)
+	report(d.archiveScratch())
+	if hot := d.Sole(layout.Hot); d.changed() && d.File(hot).Version != vault.Absent {
+		d.freshen(hot)
+	}
+	if d.pl.Summary = strings.Join(did, "; "); len(did) == 0 {
+		d.pl.Summary = NothingNew
+	}
+	return d.plan()
+}
+
+// gather promotes the decisions and lessons of the days under review, if the layout has
+// files for them, at most as many as seven nights could have promoted.
+func (d *draft) gather() (string, bool) {
+	if d.owned("decisions") == "" && d.owned("lessons") == "" {
+		return "", false // they are in the hot file already
+	}
+	span := policy.ReviewDays.Of(d.Policy)
+	p := d.promotion("review", span*policy.CurateMaxPerNight.Of(d.Policy))
+	for _, log := range d.Logs() {
+		if age := d.Today().Sub(log.Day); age < 0 || age > span {
+			continue // a week ago counts: that log was still being written at the last review
+		}
+		r, ok := d.read(log, d.Facts.Receipts)
+		if !ok {
+			continue
+		}
+		take := r.all
+		for _, c := range r.pending {
+			if !c.has("decision") && !c.has("lesson") || p.decide(c) == outstanding {
+				take = take.without(extent{c.start, c.end})
+			}
+		}
+		for _, x := range take {
+			if log.Day < d.Today() && !r.done.covers(x.from, x.to) {
+				d.consume(receipts("review", r.doc, extents{x})...)
+			}
+		}
+	}
+	if p.counts[taken]+p.counts[waiting] == 0 {
+		return "", false
+	}
+	p.counts[old], p.counts[outstanding] = 0, 0
+	return p.summary(), true
+}
+
+// ungathered counts the decisions and lessons under review that were not read yet.
+func (d *draft) ungathered() int {
+	n := 0
+	for _, log := range d.Logs() {
+		if age := d.Today().Sub(log.Day); age < 0 || age > policy.ReviewDays.Of(d.Policy) {
+			continue
+		}
+		r, _ := d.read(log, d.Facts.Receipts)
+		for _, c := range r.pending {
+			if c.has("decision") || c.has("lesson") {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// freshen updates the date in the hot file's header, if it has one. It does not claim that
+// somebody verified the content.
+func (d *draft) freshen(hot vault.Path) {
+	doc := d.Parse(d.File(hot))
+	h, ok := doc.Header("last_updated")
+	if !ok || h.Value == d.Today().String() || d.Owned(d.File(hot)) > h.Start {
+		return
+	}
+	if _, changed := d.old[hot]; changed {
+		d.edit(hot, "date it", doc.SetHeader("last_updated", d.Today().String(), false))
+	}
+}
+
+// Replay uses quiet time: an abandoned or full buffer goes to the day's log, and pending
+// tagged entries are promoted. It does nothing while the agent is working.
+func Replay(in Input) plan.Plan {
+	d := newDraft(in, "replay")
+	if idle := policy.ReplayIdle.Of(in.Policy).Std(); idle > 0 {
+		if quiet := in.Now.Sub(lastWork(in)); quiet < idle {
+			d.pl.Summary = fmt.Sprintf("the agent worked %s ago; it is quiet after %s", quiet.Round(time.Second), idle)
+			return d.pl
+		}
+	}
+	did := []string{d.rotate()}
+	if mayCurate(in.Policy) {
+		d.curate("replay")
+		did = append(did, d.pl.Summary)
+		if cut := d.cutBuffer("replay"); cut != "" {
+			did = append(did, cut)
+		}
+	}
+	obs := d.File(d.Sole(layout.Observations))
+	if most := policy.ObservationsMaxLines.Of(in.Policy); most > 0 && note.Lines(obs.Data) > most && mayCurate(in.Policy) {
+		did = append(did, d.pruneObservations())
+	} else if most > 0 && note.Lines(obs.Data) > most {
+		d.find(finding.ObservationsSize.In(string(obs.Path), "%d lines, the limit is %d", note.Lines(obs.Data), most))
+	}
+	d.pl.Summary = strings.Join(did, "; ")
+	return d.plan()
+}
+
+// lastWork is when the agent last touched its log, its buffer or its session. A file's time far in the future is ignored;
+// one slightly in the future comes from a host whose clock is ahead.
+func lastWork(in Input) time.Time {
+	var last time.Time
+	for _, doc := range in.Of(layout.Daily, layout.Buffer, layout.Session) {
+		if doc.ModTime.After(last) && !doc.ModTime.After(in.Now.Add(quietBuffer)) {
+			last = doc.ModTime
+		}
+		if b := note.ParseBuffer(doc.Data, in.Now.Location()); b.LastActive.After(last) && !b.LastActive.After(in.Now) {
+			last = b.LastActive
+		}
+	}
+	return last
+}
+
+// bout is something that occurred more than once.
+type bout struct {
+	text  string
+	gist  note.Gist
+	said  claim.Statement
+	count int
+	last  note.Day
+	from  candidate
+}
+
+// tally counts texts; those that mean the same count as one.
+func tally(list []bout, text string, from candidate, similar float64) []bout {
+	g := note.NewGist(text)
+	said := claim.Read(text, from.day)
+	for i := range list {
+		if list[i].gist.Alike(g, similar) || claim.Alike(said, list[i].said) {
+			list[i].count++
+			list[i].last = max(list[i].last, from.day)
+			return list
+		}
+	}
+	return append(list, bout{text: text, gist: g, said: said, count: 1, last: from.day, from: from})
+}
+
+// friction reports what delayed the agent again and again in the days under review, by its
+// #friction: marks, and turns it into lessons if allowed.
+func (d *draft) friction(promote bool) (string, bool) {
+	similar := policy.CurateSimilar.Of(d.Policy)
+	var met []bout
+	count := func(doc vault.Doc, day note.Day) {
+		for _, e := range d.Parse(doc).Entries(day) {
+			for _, text := range e.Friction() {
+				if text != "" {
+					met = tally(met, text, d.candidate(doc, e, ""), similar)
+				}
+			}
+		}
+	}
+	for _, log := range d.Logs() {
+		if age := d.Today().Sub(log.Day); age >= 0 && age <= policy.ReviewDays.Of(d.Policy) {
+			count(log.Doc, log.Day)
+		}
+	}
+	if buffer := d.File(d.Sole(layout.Buffer)); buffer.Version != vault.Absent {
+		count(buffer, d.Today())
+	}
+	recur := policy.LearningsRecur.Of(d.Policy)
+	met = slices.DeleteFunc(met, func(b bout) bool { return recur == 0 || b.count < recur })
+	for _, b := range met {
+		d.find(finding.Friction.In(string(b.from.path), "%d times: %s", b.count, b.text).AtLine(b.from.line))
+	}
+	if len(met) == 0 || !promote {
+		return "", false
+	}
+	p := d.promotion("review", policy.CurateMaxPerNight.Of(d.Policy))
+	for _, b := range met {
+		f := p.choose(fact{text: b.text, tags: []string{"lesson"}, day: b.last}, note.NoTask, []candidate{b.from})
+		p.counts[f]++
+	}
+	if p.counts[taken]+p.counts[waiting] == 0 {
+		return "", false
+	}
+	return several(p.counts[taken]+p.counts[waiting], "recurring friction") + " noted", true
+}
+
+// learnings proposes what recurs in the scratch notes of failures and corrections. They are
+// never promoted without a person.
+func (d *draft) learnings() {
+	recur := policy.LearningsRecur.Of(d.Policy)
+	if recur == 0 || !d.Layout.Has(layout.Learnings) {
+		return
+	}
+	similar := policy.CurateSimilar.Of(d.Policy)
+	var met []bout
+	for _, doc := range d.Of(layout.Learnings) {
+		for _, e := range d.Parse(doc).Entries(0) {
+			if len(e.Friction()) == 0 && e.Normal() != "" {
+				met = tally(met, e.Text(), d.candidate(doc, e, ""), similar)
+			}
+		}
+	}
+	met = slices.DeleteFunc(met, func(b bout) bool { return b.count < recur })
+	if len(met) == 0 {
+		return
+	}
+	p := d.promotion("review", 0)
+	for _, b := range met {
+		f := fact{text: b.text, tags: []string{"lesson"}, day: b.last}
+		target := p.target(f, note.NoTask)
+		if target == "" || p.known.says(note.Normal(b.text), b.gist) {
+			continue
+		}
+		p.propose(f, note.NoTask, target, fmt.Sprintf("it recurs %d times", b.count), []candidate{b.from})
+	}
+}

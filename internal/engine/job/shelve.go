@@ -1,0 +1,191 @@
+package job
+
+import (
+	"bytes"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"tend/internal/disk/vault"
+	"tend/internal/model/policy"
+	"tend/internal/model/words"
+	"tend/internal/text/layout"
+	"tend/internal/text/note"
+)
+
+// notesTitle is the section for undated entries. Under the heading of a day they would look
+// as old as that day.
+const notesTitle = "Notes"
+
+// shelved returns a file's text with entries added under the heading of their day, or under
+// notesTitle. A missing file is begun.
+func (in places) shelved(p vault.Path, day note.Day, list []string) []byte {
+	text := in.File(p).Data
+	if len(bytes.TrimSpace(text)) == 0 {
+		text = []byte(in.freshFile(p))
+	}
+	if in.Delimits(p) {
+		for _, e := range list {
+			e = undated(e, day)
+			text = spliced(text, in.Syntax(p).Parse(text).Append(e))
+		}
+		return text
+	}
+	title := day.String()
+	if day.IsZero() {
+		title = notesTitle
+	}
+	body := strings.Join(list, "\n")
+	d := in.Syntax(p).Parse(text)
+	line := in.Owned(vault.Doc{Path: p, Data: text, Version: "new"})
+	for _, s := range slices.Backward(d.Sections) {
+		if s.Level == 2 && s.Start >= line && strings.EqualFold(s.Title, title) {
+			return spliced(text, d.AppendTo(s, body))
+		}
+	}
+	return spliced(text, d.AppendSection("## "+title, body))
+}
+
+// undated adds the day to an entry, for files without headings.
+func undated(entry string, day note.Day) string {
+	if day.IsZero() {
+		return entry
+	}
+	first, rest, nested := strings.Cut(entry, "\n")
+	first += " (" + day.String() + ")"
+	if nested {
+		return first + "\n" + rest
+	}
+	return first
+}
+
+// spliced applies edits that were made for this text.
+func spliced(text []byte, edits ...note.Edit) []byte {
+	out, err := note.Apply(text, edits)
+	if err != nil {
+		return text
+	}
+	return out
+}
+
+// freshFile returns the head of a new file.
+func (in places) freshFile(p vault.Path) string {
+	stem := strings.TrimSuffix(p.Base(), path.Ext(p.Base()))
+	role, _ := in.Layout.RoleOf(string(p))
+	if in.Delimits(p) {
+		return ""
+	}
+	head := strings.ReplaceAll(BeginFile(in.Input, role, title(stem)), "#tags: "+string(role)+"\n", "#tags: "+in.fileTag(stem, p)+"\n")
+	return strings.TrimRight(head, "\n") + "\n"
+}
+
+// title makes a title of a file's name.
+func title(stem string) string {
+	words := strings.NewReplacer("-", " ", "_", " ").Replace(stem)
+	first, n := utf8.DecodeRuneInString(words)
+	return string(unicode.ToUpper(first)) + words[n:]
+}
+
+// fileTag returns a tag for a new file that its vocabulary allows: the one nearest to the file's
+// purpose.
+func (in places) fileTag(stem string, p vault.Path) string {
+	known := policy.TagsFile.Of(in.Policy)
+	if policy.TagsVocabulary.Of(in.Policy) == policy.VocabularyOpen || len(known) == 0 {
+		return strings.ToLower(stem)
+	}
+	wanted := []string{stem}
+	for _, o := range in.Layout.Owners {
+		if o.Path == string(p) || in.ownersFile(o) == p {
+			wanted = append(append(wanted, o.Class), o.Words...)
+		}
+	}
+	for _, w := range append(wanted, "memory") {
+		for _, t := range known {
+			if note.Normal(w) == note.Normal(t) || strings.ReplaceAll(w, "-", "") == t {
+				return t
+			}
+		}
+	}
+	return known[0]
+}
+
+// written formats a fact as an entry of a file: tags, words without the times of its log, and the day it was said.
+func (in places) written(p vault.Path, f fact, task note.Task) string {
+	var b strings.Builder
+	if task == note.OpenTask {
+		b.WriteString("[ ] ")
+	}
+	if len(f.tags) > 0 {
+		b.WriteString("[" + strings.Join(f.tags, ", ") + "] ")
+	}
+	b.WriteString(strings.TrimSpace(f.text))
+	if f.day != 0 {
+		first, rest, nested := strings.Cut(b.String(), "\n")
+		b.Reset()
+		b.WriteString(strings.TrimRight(first, " ") + " (" + f.day.String() + ")")
+		if nested {
+			b.WriteString("\n" + rest)
+		}
+	}
+	if in.Delimits(p) {
+		return b.String()
+	}
+	if first, rest, nested := strings.Cut(b.String(), "\n"); nested {
+		return "- " + first + "\n" + indented(rest)
+	}
+	return "- " + b.String()
+}
+
+// indented keeps nested lines of an entry nested.
+func indented(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if line = strings.TrimRight(line, "\r"); strings.TrimSpace(line) != "" && !strings.HasPrefix(line, "  ") && !strings.HasPrefix(line, "\t") {
+			lines[i] = "  " + line
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// fits reports whether a text stays below what the harness shows of that file. Files it does
+// not show have no such limit.
+func (in places) fits(p vault.Path, text []byte) bool {
+	hot := p == in.Sole(layout.Hot)
+	if hot && policy.OverLimit.Of(in.Policy) != policy.OverLimitRefuse {
+		return true // pruning enforces the limit
+	}
+	for _, s := range in.Layout.Show.Files {
+		if s.Name != string(p) {
+			continue
+		}
+		limit := in.Layout.Show.File
+		if s.Limit != nil {
+			limit = *s.Limit
+		}
+		for _, most := range []int{s.Cap, limit.Max, policy.HotMaxChars.Of(in.Policy)} {
+			if hot && most == policy.HotMaxChars.Of(in.Policy) {
+				continue // pruning enforces it; the harness's own limit still counts
+			}
+			if most > 0 && in.count(text) > most {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// count is a text's length as the harness counts it.
+func (in places) count(text []byte) int {
+	switch in.Layout.Show.Unit {
+	case layout.UTF16:
+		return note.UTF16(text)
+	case layout.Bytes:
+		return len(text)
+	}
+	return note.Runes(text)
+}
+
+// several formats a count for people.
+func several(n int, what string) string { return words.Count(n, what) }

@@ -1,0 +1,326 @@
+package past
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"tend/internal/disk/vault"
+	"tend/internal/engine/fleet/tally"
+	"tend/internal/engine/job"
+	"tend/internal/state/ledger"
+	"tend/internal/state/pack"
+	"tend/internal/state/plan"
+	"tend/internal/text/note"
+)
+
+// Event is something that happened to an agent's files: an action of Tend, or an observed edit by the agent.
+type Event struct {
+	At     time.Time
+	Action *ledger.Action // nil for an observed edit
+	Seen   []Edit
+
+	after string // the newest action when the edit was observed
+}
+
+// Edit is a file that the agent was observed to change.
+type Edit struct {
+	File    vault.Path `json:"file"`
+	Gone    bool       `json:"gone,omitempty"`
+	Added   int        `json:"added"`   // lines
+	Removed int        `json:"removed"` // lines
+	Ref     string     `json:"ref"`     // names the text for Find
+	Diff    string     `json:"diff,omitempty"`
+}
+
+// Filter selects events.
+type Filter struct {
+	File  vault.Path // only this file, "" for all
+	Job   string     // only actions of this job; then no edits
+	Since time.Time
+	Limit int // 0 for all
+}
+
+// Events lists what happened, newest first. Actions are in the ledger's order, whatever the clock said, and an edit
+// follows the action after which it was observed.
+func (p Past) Events(ctx context.Context, f Filter) ([]Event, error) {
+	var edits []Event
+	if f.Job == "" {
+		var err error
+		if edits, err = p.edits(f); err != nil {
+			return nil, err
+		}
+	}
+	var list []Event
+	full := func() bool { return f.Limit > 0 && len(list) >= f.Limit }
+	for act, err := range p.a.Ledger.Actions() {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return nil, err
+		}
+		for len(edits) > 0 && edits[len(edits)-1].after >= act.ID && !full() {
+			list, edits = append(list, edits[len(edits)-1]), edits[:len(edits)-1]
+		}
+		if full() || act.At.Before(f.Since) {
+			break
+		}
+		if (f.Job == "" || act.Job == f.Job) && (f.File == "" || names(act, f.File)) {
+			list = append(list, Event{At: act.At, Action: &act})
+		}
+	}
+	for ; len(edits) > 0 && !full(); edits = edits[:len(edits)-1] {
+		list = append(list, edits[len(edits)-1])
+	}
+	return list, nil
+}
+
+// names reports whether an action concerns a file, even if it was rolled back.
+func names(act ledger.Action, file vault.Path) bool {
+	return slices.ContainsFunc(act.Files, func(f ledger.File) bool { return f.Path == file })
+}
+
+// edits groups edits observed at one time, oldest first.
+func (p Past) edits(f Filter) ([]Event, error) {
+	all, err := p.seen("")
+	if err != nil {
+		return nil, err
+	}
+	known := map[string][]byte{} // the last text of each file
+	first := map[string]bool{}
+	var list []Event
+	for _, e := range all {
+		before, met := known[e.Name]
+		known[e.Name] = e.Text
+		if at, ok := p.leftBy(e); ok {
+			before, met = at, true
+		}
+		if !met && !first[e.Name] {
+			// The first observation of a file is not an edit of it.
+			first[e.Name] = true
+			continue
+		}
+		if e.At.Before(f.Since) || f.File != "" && e.Name != string(f.File) || e.Purged {
+			continue
+		}
+		edit := editOf(e, before)
+		if n := len(list); n > 0 && list[n-1].At.Equal(e.At) && list[n-1].after == e.Action {
+			list[n-1].Seen = append(list[n-1].Seen, edit)
+			continue
+		}
+		list = append(list, Event{At: e.At, Seen: []Edit{edit}, after: e.Action})
+	}
+	return list, nil
+}
+
+// leftBy returns the text that the action before an edit left, if that action wrote the file.
+func (p Past) leftBy(e pack.Entry) ([]byte, bool) {
+	if e.Action == "" {
+		return nil, false
+	}
+	act, err := p.a.Ledger.Find(e.Action)
+	if err != nil {
+		return nil, false
+	}
+	i := slot(act, vault.Path(e.Name))
+	if i < 0 || act.Files[i].Op == plan.Append {
+		return nil, false
+	}
+	text, err := p.a.Ledger.After(act, i)
+	return text, err == nil
+}
+
+func editOf(e pack.Entry, before []byte) Edit {
+	name := e.Name
+	d := Edit{File: vault.Path(name), Gone: e.Gone, Ref: seenRef(e), Diff: udiff.Unified("a/"+name, "b/"+name, string(before), string(e.Text))}
+	for _, x := range udiff.Lines(string(before), string(e.Text)) {
+		d.Added += note.Lines([]byte(x.New))
+		d.Removed += note.Lines(before[x.Start:x.End])
+	}
+	return d
+}
+
+// LastReceipt returns the newest receipt for a path; none if jobs no longer look that far back.
+func (p Past) LastReceipt(path vault.Path) (plan.Receipt, error) {
+	for act, err := range p.a.Ledger.Actions() {
+		if err != nil || p.a.Now().Sub(act.At) > tally.Remembered {
+			return plan.Receipt{}, err
+		}
+		for _, r := range act.Receipts {
+			if r.Path == path && act.Outcome != ledger.TakenBack {
+				return r, nil
+			}
+		}
+	}
+	return plan.Receipt{}, nil
+}
+
+// Step is a moment at which an entry was added to files or removed from them.
+type Step struct {
+	At     time.Time
+	Action *ledger.Action // nil for an observed edit
+	Ref    string         // the version it left, for Text
+	Came   []Place        // line 0 if only the addition is known
+	Left   []Place        // where it was before
+	// Archives names this action's archives that contain the entry.
+	Archives []string
+}
+
+// Life follows an entry through every kept text: when it was added to a file, and when removed. Steps come oldest
+// first. Of a long past only the newest actions are read; cut is then the time before which nothing was read.
+func (p Past) Life(ctx context.Context, entry string) (steps []Step, cut time.Time, err error) {
+	in, err := p.a.Input(ctx)
+	if err != nil {
+		return nil, cut, err
+	}
+	acts, err := p.actions()
+	if err != nil {
+		return nil, cut, err
+	}
+	seen, err := p.seen("")
+	if err != nil {
+		return nil, cut, err
+	}
+	if n := len(acts) - mostLived; n > 0 {
+		acts, cut = acts[n:], acts[n].At
+		for len(seen) > 0 && seen[0].Action < acts[0].ID {
+			seen = seen[1:]
+		}
+	}
+	t := tracer{Past: p, in: in, same: matcher(entry), word: longestWord(entry), lines: map[vault.Version]int{}, last: map[vault.Path]Place{}}
+	for i := range acts {
+		for len(seen) > 0 && seen[0].Action < acts[i].ID {
+			t.edit(seen[0])
+			seen = seen[1:]
+		}
+		t.action(&acts[i])
+		if err := ctx.Err(); err != nil {
+			return nil, cut, err
+		}
+	}
+	for _, e := range seen {
+		t.edit(e)
+	}
+	return t.steps, cut, nil
+}
+
+// mostLived limits how many actions Life reads.
+const mostLived = 3000
+
+// tracer follows one entry through texts in the order they were written.
+type tracer struct {
+	Past
+	in    job.Input
+	same  func(string) bool
+	word  string                // every text with the entry contains it
+	lines map[vault.Version]int // the entry's line in texts that were read, 0 for none
+	last  map[vault.Path]Place  // where it was in the last text of each file
+	steps []Step
+}
+
+// action compares a file before and after an action.
+func (t *tracer) action(act *ledger.Action) {
+	s := Step{At: act.At, Action: act, Ref: act.ID}
+	for i, f := range act.Files {
+		if f.Skipped {
+			continue
+		}
+		was, had := t.last[f.Path]
+		if f.Op != plan.Append {
+			line, known := t.line(f.Path, f.Before, func() ([]byte, error) { return t.a.Ledger.Before(*act, i) })
+			if known {
+				was, had = Place{f.Path, line}, line > 0
+			}
+		}
+		if f.Op == plan.Append && f.Edit != nil {
+			if !had && t.find(f.Path, f.Edit.Text) > 0 {
+				t.note(&s, was, false, Place{f.Path, 0}, true)
+			}
+			continue
+		}
+		line, known := t.line(f.Path, f.After, func() ([]byte, error) { return t.After(*act, i) })
+		if known {
+			t.note(&s, was, had, Place{f.Path, line}, line > 0)
+		}
+	}
+	if len(s.Came)+len(s.Left) == 0 {
+		return
+	}
+	for _, name := range act.Archives {
+		if kept, err := t.a.Ledger.Archive.Open(name); err == nil && t.find(kept.File, kept.Text) > 0 {
+			s.Archives = append(s.Archives, name)
+		}
+	}
+	t.steps = append(t.steps, s)
+}
+
+// edit adds an observed edit.
+func (t *tracer) edit(e pack.Entry) {
+	if e.Purged {
+		return
+	}
+	file := vault.Path(e.Name)
+	was, had := t.last[file]
+	s := Step{At: e.At, Ref: seenAs(e).Ref}
+	line := 0
+	if !e.Gone {
+		line = t.find(file, e.Text)
+	}
+	t.note(&s, was, had, Place{file, line}, line > 0)
+	if len(s.Came)+len(s.Left) > 0 {
+		t.steps = append(t.steps, s)
+	}
+}
+
+// note adds a file to a step if the entry was added to or removed from it.
+func (t *tracer) note(s *Step, was Place, had bool, now Place, has bool) {
+	switch {
+	case has && !had:
+		s.Came = append(s.Came, now)
+	case had && !has:
+		s.Left = append(s.Left, was)
+	}
+	if delete(t.last, now.Path); has {
+		t.last[now.Path] = now
+	}
+}
+
+// line returns the entry's line in a text; texts with the same content are read once.
+func (t *tracer) line(file vault.Path, v vault.Version, read func() ([]byte, error)) (line int, known bool) {
+	if v == vault.Absent {
+		return 0, true
+	}
+	if line, known = t.lines[v]; known {
+		return line, true
+	}
+	text, err := read()
+	if err != nil {
+		return 0, false // no longer kept
+	}
+	line = t.find(file, text)
+	t.lines[v] = line
+	return line, true
+}
+
+func (t *tracer) find(file vault.Path, text []byte) int {
+	if t.word != "" && !strings.Contains(strings.ToLower(string(text)), t.word) {
+		return 0
+	}
+	line, _ := entryLine(t.in, file, text, t.same)
+	return line
+}
+
+// longestWord returns a plain word of an entry: texts without it need not be parsed. "" if the entry has none.
+func longestWord(entry string) string {
+	longest := ""
+	for w := range strings.FieldsSeq(note.Normal(entry)) {
+		if len(w) > len(longest) && strings.Trim(w, "abcdefghijklmnopqrstuvwxyz0123456789") == "" {
+			longest = w
+		}
+	}
+	return longest
+}

@@ -1,0 +1,214 @@
+// Package past reads everything that is kept of an agent: archives, trash, what left the trash, the ledger, and
+// observed edits. Every command and tool that looks back uses it, so that all of them find the same texts.
+package past
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"tend/internal/disk/vault"
+	"tend/internal/engine/fleet"
+	"tend/internal/state/ledger"
+	"tend/internal/state/pack"
+	"tend/internal/state/plan"
+)
+
+// ErrUnknown: there is no record of a file at that time.
+var ErrUnknown = errors.New("no record of it at that time")
+
+// Past is everything that is kept of one agent.
+type Past struct {
+	a *fleet.Agent
+}
+
+// Of returns the past of an agent. Its workspace need not exist.
+func Of(a *fleet.Agent) Past { return Past{a} }
+
+// Text is a file's text at some time, and how that is known.
+type Text struct {
+	Data  []byte
+	Gone  bool   // the file did not exist
+	Known string // "after ID", "before ID" or "seen DATE"
+}
+
+// seen returns the observed edits, oldest first: of one file, or of all with "".
+func (p Past) seen(file vault.Path) ([]pack.Entry, error) {
+	var list []pack.Entry
+	err := p.a.History.Pack(fleet.SeenPack).Each(func(e pack.Entry, err error) error {
+		if err == nil && (file == "" || e.Name == string(file)) {
+			list = append(list, e)
+		}
+		return nil // doctor reports damaged lines; the others are usable
+	})
+	slices.SortStableFunc(list, func(a, b pack.Entry) int { return cmp.Or(cmp.Compare(a.Action, b.Action), a.At.Compare(b.At)) })
+	return list, err
+}
+
+// known returns the records of a file: the actions that touched it, newest first, and the observed edits.
+func (p Past) known(file vault.Path) ([]touch, []pack.Entry, error) {
+	acts, err := p.touching(file)
+	if err != nil {
+		return nil, nil, err
+	}
+	seen, err := p.seen(file)
+	return acts, seen, err
+}
+
+// At returns a file as it was at a time, as far as that is recorded: what the last action or observation up to then
+// left, else what the first action after it found. ErrUnknown if there is no record.
+func (p Past) At(ctx context.Context, file vault.Path, when time.Time) (Text, error) {
+	acts, seen, err := p.known(file)
+	if err != nil {
+		return Text{}, err
+	}
+	// Newest first: an edit was observed after the action it names, and before the next.
+	var last *pack.Entry
+	for i := range seen {
+		if e := &seen[i]; !e.At.After(when) && !e.Purged {
+			last = e
+		}
+	}
+	for _, act := range acts {
+		if act.At.After(when) {
+			continue
+		}
+		if last != nil && last.Action >= act.ID {
+			break
+		}
+		text, err := p.After(act.Action, act.slot)
+		if err != nil {
+			return Text{}, err
+		}
+		return Text{Data: text, Gone: act.Files[act.slot].After == vault.Absent, Known: "after " + act.ID}, nil
+	}
+	if last != nil {
+		return Text{Data: last.Text, Gone: last.Gone, Known: "seen " + p.stamp(last.At)}, nil
+	}
+	for _, act := range slices.Backward(acts) { // the first one after that time
+		if act.Files[act.slot].Op == plan.Append {
+			continue
+		}
+		if len(seen) > 0 && seen[0].At.Before(act.At.Truncate(time.Second)) {
+			break // it was seen before that action; its earlier text is unknown
+		}
+		text, err := p.a.Ledger.Before(act.Action, act.slot)
+		if err != nil {
+			return Text{}, err
+		}
+		return Text{Data: text, Gone: act.Files[act.slot].Before == vault.Absent, Known: "before " + act.ID}, nil
+	}
+	return Text{}, fmt.Errorf("%s at %s: %w", file, p.stamp(when), ErrUnknown)
+}
+
+// Last returns the newest kept text of a file, whether the file still exists or not.
+func (p Past) Last(ctx context.Context, file vault.Path) (Text, error) {
+	acts, seen, err := p.known(file)
+	if err != nil {
+		return Text{}, err
+	}
+	var last *pack.Entry
+	for i := range seen {
+		if e := &seen[i]; !e.Gone && !e.Purged {
+			last = e
+		}
+	}
+	for _, act := range acts {
+		if last != nil && last.Action >= act.ID {
+			break
+		}
+		// For an action that removed the file, the last text is the one before it.
+		if act.Files[act.slot].After == vault.Absent {
+			if text, err := p.a.Ledger.Before(act.Action, act.slot); err == nil {
+				return Text{Data: text, Known: "before " + act.ID}, nil
+			}
+		} else if text, err := p.After(act.Action, act.slot); err == nil {
+			return Text{Data: text, Known: "after " + act.ID}, nil
+		}
+	}
+	if last == nil {
+		return Text{}, fmt.Errorf("%s: %w", file, ErrUnknown)
+	}
+	return Text{Data: last.Text, Known: "seen " + p.stamp(last.At)}, nil
+}
+
+// touch is an action with the index of a file in it.
+type touch struct {
+	ledger.Action
+	slot int
+}
+
+// touching returns the actions that changed a file, newest first.
+func (p Past) touching(file vault.Path) ([]touch, error) {
+	var list []touch
+	for act, err := range p.a.Ledger.Actions() {
+		if err != nil {
+			return nil, err
+		}
+		if i := slot(act, file); i >= 0 {
+			list = append(list, touch{act, i})
+		}
+	}
+	return list, nil
+}
+
+// slot returns the index of a file in an action that changed it, -1 if it did not.
+func slot(act ledger.Action, file vault.Path) int {
+	if act.Outcome == ledger.TakenBack || act.Outcome == ledger.Intent {
+		return -1
+	}
+	return slices.IndexFunc(act.Files, func(f ledger.File) bool { return f.Path == file && !f.Skipped })
+}
+
+// Texts returns a file before and after an action; of an append only the added text.
+func (p Past) Texts(act ledger.Action, n int) (before, after []byte, err error) {
+	if f := act.Files[n]; f.Op == plan.Append && f.Edit != nil {
+		return nil, f.Edit.Text, nil
+	}
+	if before, err = p.a.Ledger.Before(act, n); err != nil {
+		return nil, nil, err
+	}
+	after, err = p.After(act, n)
+	return before, after, err
+}
+
+// After returns a file as an action left it. After appends it is put together from the last full write and the
+// additions since; that fails if someone else wrote to the file in between.
+func (p Past) After(act ledger.Action, n int) ([]byte, error) {
+	text, err := p.a.Ledger.After(act, n)
+	f := act.Files[n]
+	if err == nil || f.Op != plan.Append || f.Edit == nil {
+		return text, err
+	}
+	added := []ledger.File{f} // newest first
+	for earlier, aerr := range p.a.Ledger.Actions() {
+		if aerr != nil {
+			return nil, aerr
+		}
+		i := slot(earlier, f.Path)
+		if earlier.ID >= act.ID || i < 0 {
+			continue
+		}
+		if g := earlier.Files[i]; g.Op == plan.Append && g.Before != vault.Absent && g.Edit != nil {
+			added = append(added, g)
+			continue
+		}
+		if text, err = p.a.Ledger.After(earlier, i); err != nil {
+			return nil, err
+		}
+		for _, g := range slices.Backward(added) {
+			if vault.VersionOf(text) != g.Before {
+				return nil, ledger.ErrNoText
+			}
+			text = append(text, g.Edit.Text...)
+		}
+		return text, nil
+	}
+	return nil, err
+}
+
+// stamp formats a time in the agent's zone.
+func (p Past) stamp(t time.Time) string { return t.In(p.a.Location).Format("2006-01-02 15:04:05") }

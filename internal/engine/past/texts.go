@@ -1,0 +1,186 @@
+package past
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"tend/internal/disk/vault"
+	"tend/internal/state/ledger"
+	"tend/internal/state/ledger/actid"
+	"tend/internal/state/pack"
+	"tend/internal/state/plan"
+)
+
+// The names of texts that are not files of the workspace.
+const (
+	archiveRef = "archive:" // archive:NAME
+	trashRef   = "trash:"   // trash:NAME: what an action displaced, or an archive that retention removed
+	seenMark   = "@seen-"   // FILE@seen-SECOND: the file as the agent was observed to write it
+	actionMark = "@"        // FILE@ACTION~: the file before the action
+)
+
+// Kept is a kept text.
+type Kept struct {
+	Ref  string // its name for Find
+	File vault.Path
+	At   time.Time
+	Data []byte
+}
+
+func seenRef(e pack.Entry) string { return e.Name + seenMark + strconv.FormatInt(e.At.Unix(), 10) }
+
+// Each yields every text kept outside the workspace: archives, trash, what left the trash, and observed edits. One
+// that cannot be read comes with an error and its name.
+func (p Past) Each(ctx context.Context, yield func(Kept, error) error) error {
+	for _, each := range []func(context.Context, func(Kept, error) error) error{p.Archived, p.Thrown, p.Observed} {
+		if err := each(ctx, yield); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Archived yields the archives, including those of another tool in the same folder.
+func (p Past) Archived(ctx context.Context, yield func(Kept, error) error) error {
+	list, err := p.a.Ledger.Archive.List()
+	if err != nil {
+		return err
+	}
+	old, err := p.a.Ledger.Archive.Old()
+	if err != nil {
+		return err
+	}
+	for _, x := range append(list, old...) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		full, err := p.a.Ledger.Archive.Open(x.Name)
+		if err := yield(Kept{archiveRef + x.Name, full.File, x.At, full.Text}, err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Thrown yields what is in the trash, and what has left it.
+func (p Past) Thrown(ctx context.Context, yield func(Kept, error) error) error {
+	return p.EachTrashed(ctx, func(name string, text []byte, err error) error {
+		k := Kept{Ref: trashRef + name, Data: text}
+		if id, _, ok := strings.Cut(name, "."); ok && actid.Valid(id) {
+			k.At = actid.TimeOf(id)
+		}
+		return yield(k, err)
+	})
+}
+
+// Observed yields what the agent was observed to write, newest first.
+func (p Past) Observed(ctx context.Context, yield func(Kept, error) error) error {
+	seen, err := p.seen("")
+	if err != nil {
+		return err
+	}
+	for _, e := range slices.Backward(seen) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if e.Gone || e.Purged {
+			continue
+		}
+		if err := yield(Kept{seenRef(e), vault.Path(e.Name), e.At, e.Text}, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Displaced yields what actions displaced, newest first, back to the given known action. It returns the newest
+// action.
+func (p Past) Displaced(ctx context.Context, known string, most int, yield func(Kept, error) error) (newest string, err error) {
+	n := 0
+	for act, err := range p.a.Ledger.Actions() {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return newest, err
+		}
+		if newest == "" {
+			newest = act.ID
+		}
+		if act.ID <= known || n >= most {
+			break
+		}
+		n++
+		for i, f := range act.Files {
+			if !p.a.Ledger.Holds(f) || f.Op == plan.Append {
+				continue
+			}
+			text, err := p.a.Ledger.Before(act, i)
+			if errors.Is(err, ledger.ErrNoText) {
+				continue
+			}
+			if err := yield(Kept{string(f.Path) + actionMark + act.ID + "~", f.Path, act.At, text}, err); err != nil {
+				return newest, err
+			}
+		}
+	}
+	return max(newest, known), nil
+}
+
+// Find reads a text by its name in search results. ok is false if it is not such a name.
+func (p Past) Find(ref string) (k Kept, ok bool, err error) {
+	k.Ref = ref
+	if name, is := strings.CutPrefix(ref, archiveRef); is {
+		a, err := p.a.Ledger.Archive.Open(name)
+		k.File, k.At, k.Data = a.File, a.At, a.Text
+		return k, true, err
+	}
+	if name, is := strings.CutPrefix(ref, trashRef); is {
+		t, data, err := p.FindTrashed(name)
+		k.File, k.At, k.Data = t.File, t.At, data
+		return k, true, err
+	}
+	if i := strings.LastIndex(ref, seenMark); i >= 0 {
+		e, ok, err := p.seenAt(vault.Path(ref[:i]), ref[i+len(seenMark):])
+		if err == nil && !ok {
+			err = fmt.Errorf("%s: %w", ref[:i], ledger.ErrNoText)
+		}
+		return Kept{ref, vault.Path(ref[:i]), e.At, e.Text}, true, err
+	}
+	i := strings.LastIndex(ref, actionMark) // a file name may contain one too
+	if i < 0 {
+		return k, false, nil
+	}
+	id, before := strings.CutSuffix(ref[i+len(actionMark):], "~")
+	if !before || !actid.Valid(id) {
+		return k, false, nil
+	}
+	act, err := p.a.Ledger.Find(id)
+	if err != nil {
+		return k, true, err
+	}
+	k.File, k.At = vault.Path(ref[:i]), act.At
+	for n, f := range act.Files {
+		if f.Path == k.File {
+			k.Data, err = p.a.Ledger.Before(act, n)
+			return k, true, err
+		}
+	}
+	return k, true, ledger.ErrNoText
+}
+
+// seenAt finds a text by the second in which it was observed.
+func (p Past) seenAt(file vault.Path, second string) (pack.Entry, bool, error) {
+	list, err := p.seen(file)
+	for _, e := range slices.Backward(list) {
+		if strconv.FormatInt(e.At.Unix(), 10) == second && !e.Purged {
+			return e, true, nil
+		}
+	}
+	return pack.Entry{}, false, err
+}

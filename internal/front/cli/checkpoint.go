@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"tend/internal/engine/act"
+	"tend/internal/engine/config"
+	"tend/internal/engine/fleet"
+	"tend/internal/engine/job/write"
+	"tend/internal/model/fault"
+	"tend/internal/model/words"
+	"tend/internal/text/session"
+	"tend/internal/text/transcript"
+)
+
+type checkpointOptions struct {
+	textFlags
+	used, window int
+	text         string
+	compacting   bool
+	hook         string
+}
+
+func newCheckpointCommand(a *app) *cobra.Command {
+	var o checkpointOptions
+	cmd := a.command("checkpoint", func(ctx context.Context, _ []string) error {
+		switch {
+		case o.hook == "":
+			return runCheckpoint(ctx, a, o)
+		case slices.Contains(checkpointHooks(), session.Hook(o.hook)):
+			checkpointHook(ctx, a, o)
+			return nil
+		}
+		return fault.Usagef("there are "+listed(checkpointHooks()), "%s", "no hook for "+o.hook)
+	})
+	o.textFlags.add(a, cmd)
+	o.addTags(a, cmd)
+	cmd.Flags().IntVar(&o.used, "used", 0, "`TOKENS` in the context")
+	cmd.Flags().IntVar(&o.window, "window", 0, "`TOKENS` the context can hold")
+	cmd.Flags().StringVar(&o.text, "text", "", "the unsaved text")
+	cmd.Flags().BoolVar(&o.compacting, "compacting", false, "a compaction is about to happen: save everything, whatever the numbers")
+	cmd.Flags().StringVar(&o.hook, "hook", "", "run as a hook of this `HARNESS`: "+listed(checkpointHooks()))
+	_ = cmd.RegisterFlagCompletionFunc("hook", cobra.FixedCompletions(plain(checkpointHooks()), cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func runCheckpoint(ctx context.Context, a *app, o checkpointOptions) error {
+	var args []string
+	if o.text != "" {
+		args = []string{o.text}
+	}
+	w, err := o.writing(a, args)
+	if err != nil {
+		return err
+	}
+	return a.withAgent(ctx, o.agent, fleet.Options{Write: !o.dryRun}, func(ag *fleet.Agent) error {
+		pr := write.Pressure{Used: o.used, Window: o.window, Request: w, Compacting: o.compacting}
+		r, ad, err := act.Checkpoint(ctx, ag, pr, o.options())
+		if err != nil {
+			return err
+		}
+		value := struct {
+			act.Result
+			write.Advice
+		}{r, ad}
+		return errors.Join(a.emit(value, func() {
+			printOne(&a.printer, r)
+			if !a.quiet || ad.Level != write.LevelNone {
+				a.printf("Next: %s.\n", ad.Next)
+			}
+		}), oneCode(r))
+	})
+}
+
+// checkpointHooks are the harnesses with a supported hook before a compaction, or the nearest thing to one.
+func checkpointHooks() []session.Hook {
+	return []session.Hook{session.ClaudeCode, session.Codex, session.Gemini, session.Cursor, session.Hermes, session.OpenClaw, session.Generic}
+}
+
+// checkpointHook saves what a session has said since the last checkpoint, when its context is full enough. It reports
+// the result, and errors too, in the harness's own format: a hook must not disturb the work.
+func checkpointHook(ctx context.Context, a *app, o checkpointOptions) {
+	h := session.Hook(o.hook)
+	in, err := transcript.ParseHook(hookInput(a))
+	var said string
+	var ad write.Advice
+	if err == nil {
+		said, ad, err = takeCheckpoint(ctx, a, o, in)
+	}
+	out := map[string]any{}
+	switch {
+	case err != nil:
+		said = "no checkpoint was saved: " + words.Safe(err.Error())
+	case said == "":
+		return
+	}
+	switch {
+	case err == nil && (in.Event == "UserPromptSubmit" || in.Event == "PostToolUse"):
+		out["hookSpecificOutput"] = map[string]string{"hookEventName": in.Event, "additionalContext": "Memory: " + said + ". Next: " + ad.Next + "."}
+	case h == session.Cursor:
+		out["user_message"] = "tend: " + said
+	case h == session.Hermes:
+		// It ignores this hook's output; standard error goes to its log.
+		a.errorf("tend: %s\n", said)
+		return
+	default:
+		out["systemMessage"] = "tend: " + said
+	}
+	_ = a.printJSON(out)
+}
+
+func takeCheckpoint(ctx context.Context, a *app, o checkpointOptions, in transcript.HookInput) (said string, ad write.Advice, err error) {
+	cfg, err := a.config()
+	if err != nil {
+		return "", ad, err
+	}
+	name := o.agent
+	if name == "" {
+		name = agentOf(cfg, in)
+	}
+	err = a.withAgent(ctx, name, fleet.Options{Write: !o.dryRun}, func(ag *fleet.Agent) error {
+		var r act.Result
+		var err error
+		r, ad, err = act.CheckpointTalk(ctx, ag, session.Hook(o.hook), in, o.window, act.Options{DryRun: o.dryRun})
+		said = r.Summary
+		return err
+	})
+	return said, ad, err
+}
+
+// agentOf returns the agent whose memory a session uses: its workspace is Claude Code's memory folder of the project,
+// which is beside the transcript, or contains the session's working folder.
+func agentOf(cfg *config.Config, in transcript.HookInput) string {
+	if name := cfg.Of(filepath.Join(filepath.Dir(in.Transcript), "memory")); name != "" {
+		return name
+	}
+	return cfg.At(in.Cwd)
+}

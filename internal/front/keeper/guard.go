@@ -1,0 +1,244 @@
+package keeper
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"tend/internal/disk/fsys"
+	"tend/internal/disk/vault"
+	"tend/internal/engine/act"
+	"tend/internal/engine/config"
+	"tend/internal/engine/fleet"
+	"tend/internal/engine/job/table"
+	"tend/internal/front/keeper/clockwork"
+	"tend/internal/front/keeper/watch"
+	"tend/internal/model/finding"
+	"tend/internal/model/policy"
+)
+
+// targets returns what to watch for a configuration, and queues agents without a history for their first commit.
+func targets(cfg *config.Config, h *historian) []watch.Target {
+	var list []watch.Target
+	for _, a := range cfg.Agents {
+		if !a.Enabled {
+			continue
+		}
+		t := watch.Target{Agent: a.Name, Quiet: policy.WatchQuiet.Of(a.Policy).Std(), Poll: policy.WatchPoll.Of(a.Policy).Std()}
+		local := a.Workspace.Kind == config.Local
+		for _, b := range a.Baselines {
+			t.Guarded = append(t.Guarded, b.Source)
+			if real, err := filepath.EvalSymlinks(b.Source); err == nil && real != b.Source {
+				t.Guarded = append(t.Guarded, real)
+			}
+			if local {
+				t.Guarded = append(t.Guarded, filepath.Join(a.Workspace.Path, filepath.FromSlash(b.File)))
+			}
+		}
+		if local {
+			t.Workspace, t.Settle = a.Workspace.Path, policy.HistoryQuiet.Of(a.Policy).Std()
+			if t.Taken = stampOf(filepath.Join(cfg.StateDir, "history", a.Name+".git", "refs", "heads", "main")).mod; t.Taken.IsZero() && t.Settle > 0 {
+				h.addLater(a.Name)
+			}
+		}
+		list = append(list, t)
+	}
+	return list
+}
+
+// guards protects the operator's texts: baselines and the zones above the line.
+type guards struct {
+	*reporter
+	clock   *clockwork.Clockwork
+	waiting sync.Map // agents with a queued check
+	fights  fights
+}
+
+// schedule queues a check of an agent's guarded files, to run when no other work for that agent does.
+func (g *guards) schedule(agent string) {
+	if wait, first := g.fights.wait(agent, time.Now()); wait > 0 {
+		if first {
+			time.AfterFunc(wait, func() { g.schedule(agent) })
+		}
+		return
+	}
+	// A check that has not begun yet covers this change too.
+	if _, waits := g.waiting.LoadOrStore(agent, true); waits {
+		return
+	}
+	taken := g.clock.Post(clockwork.Work{Agent: agent, Job: "guard"}, func(ctx context.Context) {
+		g.waiting.Delete(agent)
+		g.check(ctx, agent)
+	}, nil)
+	if !taken {
+		g.waiting.Delete(agent)
+	}
+}
+
+// check restores changed texts of the operator's, or reports them, as the policy says.
+func (g *guards) check(ctx context.Context, agent string) {
+	f, done := g.gen.use()
+	defer done()
+	began := time.Now()
+	records, err := f.Records(agent)
+	if err != nil {
+		return // no longer configured
+	}
+	may := table.Allows(records.Policy, "guard")
+	announced := g.announcer(agent, "guard")
+	found, err := records.Baselines.Restore(may && policy.GuardBaseline.Of(records.Policy) == policy.GuardRestore, announced.before)
+	var hold, events []finding.Finding
+	for _, x := range found {
+		if x.Code == finding.BaselineRestored.Code {
+			events = append(events, x)
+			g.metrics.restored.With("baseline").Inc()
+			g.countRestore(agent)
+		} else {
+			hold = append(hold, x)
+		}
+	}
+	announced.after(events)
+	g.tell(agent, "guard", hold, false)
+	if err == nil { // the approved copy counts, even if the operator's file differs
+		err = g.zone(ctx, f, agent, may && policy.GuardZone.Of(records.Policy) == policy.GuardRestore)
+	}
+	g.failed(agent, "guard", err)
+	g.failure(agent, "guard", err)
+	g.metrics.guarded(time.Since(began))
+}
+
+// zone does the same for the part of each file above the line.
+func (g *guards) zone(ctx context.Context, f *fleet.Fleet, agent string, restore bool) error {
+	a, err := f.Agent(ctx, agent)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	if err := a.Pin(ctx); err != nil {
+		return err
+	}
+	announced := g.announcer(agent, "zone")
+	r, err := act.RestoreZone(ctx, a, who, restore, announced.before)
+	if err != nil || r.Action == "" {
+		announced.after(nil)
+	}
+	switch {
+	case errors.Is(err, fsys.ErrLocked), errors.Is(err, vault.ErrChanged):
+		// It is being written to: check again.
+		time.AfterFunc(time.Second, func() { g.schedule(agent) })
+		return nil
+	case err != nil:
+		return err
+	}
+	if r.Action != "" {
+		g.metrics.restored.With("zone").Inc()
+		g.countRestore(agent)
+		g.log.Warn("restored the operator's text", "agent", agent, "action", r.Action, "summary", r.Summary)
+		announced.after(r.Findings)
+		return nil
+	}
+	g.tell(agent, "zone", r.Findings, false)
+	return nil
+}
+
+// countRestore counts a restore, and reports an agent that keeps changing the text back.
+func (g *guards) countRestore(agent string) {
+	var found []finding.Finding
+	if rounds, pause := g.fights.restored(agent, time.Now()); pause > 0 {
+		found = append(found, finding.ZoneFight.In("", "the operator's text was restored %d times within minutes; the next check is in %s", rounds, pause))
+	}
+	g.tell(agent, "fight", found, false)
+}
+
+// minFree is how many bytes must be free on the disk of the state folder.
+const minFree = 1 << 20
+
+// DiskFindings reports that the state folder's disk is full.
+func DiskFindings(state string) []finding.Finding {
+	space, err := fsys.Space(state)
+	if err != nil || space.Free >= minFree && !space.Full {
+		return nil
+	}
+	return []finding.Finding{finding.DiskFull.In("", "no space left on the disk of %s", state)}
+}
+
+func watchFindings(folders int, why error) []finding.Finding {
+	if folders == 0 {
+		return nil
+	}
+	text := "out of watches"
+	if why != nil {
+		text = why.Error()
+	}
+	return []finding.Finding{finding.WatchDegraded.In("", "%d folders cannot be watched (%s); they are checked about every second", folders, text)}
+}
+
+// fights slows the guard down for an agent that changes the operator's text again as soon as it is restored: each round
+// writes to the state folder, and one agent could fill the disk.
+type fights struct {
+	mu sync.Mutex
+	by map[string]*fight
+}
+
+type fight struct {
+	rounds []time.Time // recent restores
+	until  time.Time   // no check before
+	asked  bool        // a check is scheduled for then
+}
+
+const (
+	fightSpan  = time.Minute
+	fightFair  = 5 // restores in that time without a pause
+	fightPause = time.Second
+	fightLong  = 5 * time.Minute
+)
+
+// restored records a restore. It returns the number of recent ones and how long to pause, 0 if they are few.
+func (f *fights) restored(agent string, now time.Time) (rounds int, pause time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.by == nil {
+		f.by = map[string]*fight{}
+	}
+	x := f.by[agent]
+	if x == nil {
+		x = &fight{}
+		f.by[agent] = x
+	}
+	recent := x.rounds[:0]
+	for _, t := range x.rounds {
+		if now.Sub(t) < fightSpan+pauseAfter(len(x.rounds)) {
+			recent = append(recent, t)
+		}
+	}
+	x.rounds = append(recent, now)
+	pause = pauseAfter(len(x.rounds))
+	x.until = now.Add(pause)
+	return len(x.rounds), pause
+}
+
+// pauseAfter doubles with each round beyond fightFair.
+func pauseAfter(rounds int) time.Duration {
+	if rounds <= fightFair {
+		return 0
+	}
+	return min(fightPause<<min(rounds-fightFair-1, 16), fightLong)
+}
+
+// wait returns how long the guard must still pause for an agent. first means that no check is scheduled for then yet.
+func (f *fights) wait(agent string, now time.Time) (left time.Duration, first bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	x := f.by[agent]
+	if x == nil || !now.Before(x.until) {
+		if x != nil {
+			x.asked = false
+		}
+		return 0, false
+	}
+	first = !x.asked
+	x.asked = true
+	return x.until.Sub(now), first
+}

@@ -1,0 +1,229 @@
+// Package keeper is `tend up`: a daemon that maintains the whole fleet. It runs jobs when they are due, guards the
+// operator's texts, commits what agents write to history, sends alerts, and serves the agents' memory, an API and the
+// dashboard over HTTP.
+//
+// All its state is on disk: if it is killed, the next one continues.
+package keeper
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"tend/internal/app/replica"
+	"tend/internal/disk/fsys"
+	"tend/internal/engine/config"
+	"tend/internal/front/keeper/clockwork"
+	"tend/internal/front/keeper/watch"
+	"tend/internal/front/web"
+	"tend/internal/state/notice"
+	"tend/internal/state/token"
+)
+
+// Options configures a keeper.
+type Options struct {
+	// Load reads and checks the configuration.
+	Load    func() (*config.Config, error)
+	Log     *slog.Logger
+	Clock   func() time.Time
+	Version string
+	// Notify sends a state to the service manager; may be nil.
+	Notify func(state string)
+	// Grace is how long running work may take after a stop.
+	Grace time.Duration
+	// Hangup triggers a reload; may be nil.
+	Hangup <-chan os.Signal
+	// Listening, if not nil, is called with the address once the keeper serves.
+	Listening func(addr string)
+
+	// Replica serves agents from a shared store; nil if the local files are authoritative.
+	Replica *replica.Replica
+
+	made func(*Keeper) // for tests
+}
+
+// Keeper maintains a fleet.
+type Keeper struct {
+	*reporter
+	*pulse
+	o       Options
+	state   fsys.FS
+	began   time.Time     // by Options.Clock
+	started config.Keeper // the settings it serves with
+	read    fileStamp     // of the configuration when it was first read
+
+	clock    *clockwork.Clockwork
+	times    *timetable
+	watch    *watch.Watcher
+	guards   *guards
+	poller   *remotePoller
+	store    *storeSide
+	history  *historian
+	tokens   *token.Checker
+	memories *memories
+	site     *web.Site
+
+	reloading sync.Mutex
+	stale     atomic.Bool // open handles may be of replaced folders
+}
+
+// ErrSecond: another keeper uses this state folder.
+var ErrSecond = errors.New("another keeper is running on this state folder")
+
+// Run maintains the fleet until the context ends.
+func Run(ctx context.Context, o Options) (err error) {
+	o.Log = slog.New(newDedupeLog(o.Log.Handler()))
+	loading := time.Now()
+	cfg, err := o.Load()
+	if err != nil {
+		return err
+	}
+	read := stampOf(cfg.Path)
+	if o.Replica == nil && loading.Sub(read.mod) < time.Second {
+		read = fileStamp{} // it may have changed while it was read: read it again
+	}
+	if err := fsys.MakeFolder(cfg.StateDir, 0o700); err != nil {
+		return fmt.Errorf("make state folder: %w", err)
+	}
+	state, err := fsys.Dir(cfg.StateDir)
+	if err != nil {
+		return fmt.Errorf("open state folder: %w", err)
+	}
+	defer func() { err = errors.Join(err, state.Close()) }()
+	lock, err := lockState(state, o.Clock())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Close()) }()
+	k := &Keeper{o: o, read: read, state: state, began: o.Clock(), tokens: token.NewChecker(state, o.Clock)}
+	return k.run(ctx, cfg)
+}
+
+func lockState(state fsys.FS, now time.Time) (io.Closer, error) {
+	host, _ := os.Hostname()
+	lock, err := state.Lock("keeper.lock", fmt.Sprintf("pid %d on %s since %s\n", os.Getpid(), host, now.Format(time.RFC3339)))
+	if errors.Is(err, fsys.ErrLocked) {
+		return nil, fmt.Errorf("%w: %w", ErrSecond, err)
+	}
+	return lock, err
+}
+
+func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
+	k.started = cfg.Keeper
+	k.reporter = &reporter{log: k.o.Log, gen: newGenerations(k.o.Clock), hosts: newHosts()}
+	k.metrics = newMetrics(k)
+	k.store = &storeSide{reporter: k.reporter, replica: k.o.Replica}
+	if k.o.Replica != nil {
+		k.gen.shared = k.o.Replica
+		k.o.Replica.Hear(k.store.count)
+	}
+	if err := k.gen.open(cfg); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, k.gen.close()) }()
+	k.books = newBooks(k.state, k.o.Clock)
+	k.alerts = newAlerter(k.o.Log, k.metrics, k.books)
+	k.times = &timetable{reporter: k.reporter, state: k.state, now: k.o.Clock, replica: k.o.Replica}
+	k.clock = clockwork.New(clockwork.Options{
+		Run: k.runJob, Save: k.times.save, Workers: cmp.Or(cfg.Keeper.Workers, runtime.GOMAXPROCS(0)), Grace: k.o.Grace, Now: k.o.Clock, Mine: k.store.mine,
+		Panicked: func(w clockwork.Work, value any) { k.panicked(w.Agent, w.Job, value) },
+	})
+	k.times.clock = k.clock
+	k.pulse = &pulse{reporter: k.reporter, o: k.o, state: k.state, born: time.Now(), clock: k.clock}
+	k.history = newHistorian(k.reporter)
+	k.guards = &guards{reporter: k.reporter, clock: k.clock}
+	k.poller = &remotePoller{reporter: k.reporter, clock: k.clock, guards: k.guards, history: k.history, agents: map[string]*remoteAgent{}}
+	k.site = web.New(k, web.Options{State: k.state, Tokens: k.tokens, Clock: k.o.Clock, Log: k.o.Log, TLS: cfg.Keeper.TLSCert != "", Version: k.o.Version})
+	defer k.site.Close()
+	k.changed = k.site.Changed
+	if err := k.times.readFirst(); err != nil {
+		return err
+	}
+	k.books.set(cfg)
+	k.restoreHosts(cfg)
+	if err := k.times.set(cfg); err != nil {
+		return err
+	}
+	k.alerts.set(cfg.Alerts)
+	if k.o.made != nil {
+		k.o.made(k)
+	}
+	k.memories = newMemories(k)
+	srv, err := k.listen(cfg.Keeper)
+	if err != nil {
+		return err
+	}
+
+	work, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var wg sync.WaitGroup
+	k.watch = watch.New(watch.Options{Guarded: k.guards.schedule, Settled: k.Settled, Changed: k.site.Changed, Degraded: k.degraded})
+	k.watchAll(cfg)
+	k.pulse.watch = k.watch
+	wg.Go(func() { k.alerts.run(work) })
+	wg.Go(func() { k.history.run(work) })
+	wg.Go(func() { k.runPeriodic(ctx) })
+	wg.Go(func() { k.watchdog(ctx) })
+	wg.Go(func() { k.store.run(ctx) })
+	k.beat(Alive, srv.addr())
+	wg.Go(func() { k.whileAnswering(ctx, beatEvery, func() { k.beat(Alive, srv.addr()) }) })
+	srv.start(&wg)
+	k.setReady(true)
+	k.notify("READY=1\nSTATUS=" + keeping(cfg))
+	k.o.Log.Info("keeping", "agents", len(cfg.Agents), "config", cfg.Path, "state", cfg.StateDir, "listen", srv.addr())
+	if k.o.Listening != nil {
+		k.o.Listening(srv.addr())
+	}
+	left := k.clock.Run(ctx)
+
+	k.setReady(false)
+	k.notify("STOPPING=1\nSTATUS=finishing running work")
+	err = errors.Join(srv.stop(k.o.Grace), k.watch.Close())
+	stop()
+	if !within(stopTimeout, wg.Wait) || left > 0 {
+		k.gen.abandon()
+		err = errors.Join(err, errors.New("some work did not end because a disk or host does not answer; it was abandoned"))
+	} else {
+		k.memories.close()
+	}
+	k.beat(Stopped, "")
+	k.o.Log.Info("stopped", "after", k.o.Clock().Sub(k.began).Round(time.Second).String())
+	return err
+}
+
+func keeping(cfg *config.Config) string { return fmt.Sprintf("keeping %d agents", len(cfg.Agents)) }
+
+// watchAll watches the files of a configuration, except on a replica, where only Tend writes.
+func (k *Keeper) watchAll(cfg *config.Config) {
+	if k.o.Replica == nil {
+		k.watch.Set(targets(cfg, k.history))
+	}
+}
+
+// degraded reports how many folders cannot be watched.
+func (k *Keeper) degraded(folders int, why error) {
+	k.metrics.unwatched.Set(float64(folders))
+	k.tell(notice.House, "watch", watchFindings(folders, why), false)
+}
+
+// stopTimeout is how long the parts of a keeper may take to stop.
+const stopTimeout = 30 * time.Second
+
+// within calls do and reports whether it returned in time.
+func within(d time.Duration, do func()) bool {
+	done := make(chan struct{})
+	go func() { defer close(done); do() }()
+	select {
+	case <-done:
+		return true
+	case <-time.After(d):
+		return false
+	}
+}

@@ -1,0 +1,169 @@
+package keeper
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"time"
+
+	"tend/internal/engine/config"
+	"tend/internal/engine/fleet"
+	"tend/internal/engine/schedule"
+	"tend/internal/front/keeper/clockwork"
+	"tend/internal/model/finding"
+	"tend/internal/model/words"
+	"tend/internal/state/notice"
+)
+
+// runPeriodic runs the periodic checks: a changed configuration, overdue jobs, reminders, old handles.
+func (k *Keeper) runPeriodic(ctx context.Context) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	stamp, began, undelivered := k.read, time.Now(), false
+	reminded, renewed := began.Add(5*time.Second-time.Minute), began // first checks after 5 s
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-k.o.Hangup:
+			stamp = stampOf(k.gen.config().Path)
+			k.Reload()
+			continue
+		case <-tick.C:
+		}
+		if now := stampOf(k.gen.config().Path); now != stamp && now != (fileStamp{}) {
+			stamp = now
+			k.Reload()
+		}
+		if found := k.alerts.findings(); len(found) > 0 != undelivered {
+			undelivered = !undelivered
+			k.tell(notice.House, "alerts", found, false)
+		}
+		if time.Since(reminded) >= time.Minute {
+			reminded = time.Now()
+			k.tell(notice.House, "disk", DiskFindings(k.gen.config().StateDir), false)
+			k.overdue()
+			k.stalled()
+			k.tell(notice.House, "history lag", k.history.findings(), false)
+			k.tell(notice.House, "alerts", k.alerts.findings(), false)
+			k.remind()
+			k.memories.sweep()
+			k.store.check(ctx)
+		}
+		k.poller.due(time.Now())
+		if time.Since(renewed) >= renewEvery || k.stale.Swap(false) {
+			renewed = time.Now()
+			k.failed("", "reopen the fleet", k.gen.renew())
+			k.memories.renew()
+		}
+	}
+}
+
+// renewEvery is how long open folders are used: their paths may lead elsewhere by then.
+const renewEvery = 5 * time.Minute
+
+type fileStamp struct {
+	mod  time.Time
+	size int64
+}
+
+func stampOf(path string) fileStamp {
+	i, err := os.Stat(path)
+	if err != nil {
+		return fileStamp{}
+	}
+	return fileStamp{i.ModTime(), i.Size()}
+}
+
+// overdue reports jobs that should have run.
+func (k *Keeper) overdue() {
+	now := k.o.Clock()
+	late := map[string][]finding.Finding{}
+	k.clock.Each(func(s clockwork.State) {
+		if !k.store.mine(s.Entry.Agent) {
+			return
+		}
+		since := schedule.Overdue(s.Entry, s.Past, now)
+		if s.Past.Deferred.IsZero() && now.Sub(k.began) < s.Entry.Grace() {
+			return // after a start, missed jobs get time to run
+		}
+		if !since.IsZero() {
+			late[s.Entry.Agent] = append(late[s.Entry.Agent], finding.Overdue.In("", "%s has been overdue since %s", s.Entry.Job, since.Format(words.Minute)))
+		}
+	})
+	k.metrics.overdue.Set(float64(len(late)))
+	k.tellAll("overdue", late)
+}
+
+// stalled reports agents whose files do not answer.
+func (k *Keeper) stalled() {
+	now := map[string][]finding.Finding{}
+	for _, w := range k.clock.Slow() {
+		if time.Since(w.Since) >= stalledAfter {
+			now[w.Agent] = append(now[w.Agent], finding.Stalled.In("", "%s has been running since %s", w.Job, w.Since.Format(time.DateTime)))
+		}
+	}
+	for agent, since := range k.watch.Stuck() {
+		if now[agent] == nil && time.Since(since) >= stalledAfter {
+			now[agent] = append(now[agent], finding.Stalled.In("", "the watcher has had no answer since %s", since.Format(time.DateTime)))
+		}
+	}
+	k.tellAll("stalled", now)
+}
+
+// stalledAfter is when work that hangs is reported.
+const stalledAfter = time.Minute
+
+var errStateMoved = errors.New("state_dir cannot change while the keeper runs: stop it, move the folder, start it")
+
+// Reload rereads the configuration. An invalid one changes nothing and is reported as a finding.
+func (k *Keeper) Reload() {
+	k.reloading.Lock()
+	defer k.reloading.Unlock()
+	k.notify(reloading())
+	defer k.notify("READY=1")
+	cfg, err := k.o.Load()
+	if err == nil && cfg.StateDir != k.gen.config().StateDir {
+		err = errStateMoved
+	}
+	if err == nil {
+		_, err = fleet.Entries(cfg)
+	}
+	if err == nil {
+		err = k.swap(cfg)
+	}
+	if err != nil {
+		k.metrics.reloads.With("refused").Inc()
+		k.o.Log.Error("configuration not loaded", "error", err.Error())
+		k.tell(notice.House, "config", []finding.Finding{finding.ConfigBroken.In("", "%v", err)}, false)
+		return
+	}
+	k.metrics.reloads.With("taken").Inc()
+	k.tell(notice.House, "config", k.needsRestart(cfg), false)
+	k.o.Log.Info("configuration loaded", "agents", len(cfg.Agents))
+}
+
+// needsRestart reports changed settings that take effect only after a restart.
+func (k *Keeper) needsRestart(cfg *config.Config) []finding.Finding {
+	now, old := cfg.Keeper, k.started
+	if now.Listen == old.Listen && now.TLSCert == old.TLSCert && now.TLSKey == old.TLSKey && now.Workers == old.Workers && slices.Equal(now.Hosts, old.Hosts) {
+		return nil
+	}
+	return []finding.Finding{finding.ConfigWaits.In("", "keeper: listen, tls, hosts or workers changed; the keeper uses the old values until it is restarted")}
+}
+
+func (k *Keeper) swap(cfg *config.Config) error {
+	if err := k.gen.open(cfg); err != nil {
+		return err
+	}
+	k.books.set(cfg)
+	if err := k.times.set(cfg); err != nil {
+		return err
+	}
+	k.alerts.set(cfg.Alerts)
+	k.watchAll(cfg)
+	k.memories.renew()
+	k.notify("STATUS=" + keeping(cfg))
+	return nil
+}

@@ -1,0 +1,132 @@
+package mcp
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"tend/internal/app/memory"
+	"tend/internal/model/policy"
+	"tend/internal/model/words"
+)
+
+// pageChars bounds what one call puts into a model's context.
+const pageChars = 24_000
+
+// readText returns a file's text in one block and its metadata in a second, so that
+// nothing in the file can pass for ours.
+func readText(t memory.Text, err error) (*sdk.CallToolResult, error) {
+	if err != nil {
+		return nil, err
+	}
+	more := ""
+	if last := t.To; utf8.RuneCountInString(t.Text) > pageChars {
+		size := utf8.RuneCountInString(t.Text)
+		var n int
+		t.Text, n = wholeLines(t.Text, pageChars)
+		if t.To = t.From + n - 1; n == 1 && !strings.HasSuffix(t.Text, "\n") {
+			more = fmt.Sprintf("; line %d is cut after %d characters of at most %d", t.From, pageChars, size)
+		}
+		if t.To < last {
+			more += fmt.Sprintf("; more: call again with from=%d", t.To+1)
+		}
+	}
+	about := fmt.Sprintf("%s: %d lines, %d bytes, version %s", t.Path, t.Lines, t.Bytes, t.Version)
+	if t.Lines == 1 {
+		about = fmt.Sprintf("%s: 1 line, %d bytes, version %s", t.Path, t.Bytes, t.Version)
+	}
+	if t.From > 1 || t.To < t.Lines {
+		about = fmt.Sprintf("%s: lines %d to %d of %d, version %s", t.Path, t.From, t.To, t.Lines, t.Version)
+	}
+	if t.Mended {
+		about += "; bytes that are not UTF-8 are shown as \uFFFD"
+	}
+	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: t.Text}, &sdk.TextContent{Text: about + more}}}, nil
+}
+
+func listing(after string, p memory.Page, err error) (*sdk.CallToolResult, error) {
+	if err != nil {
+		return nil, err
+	}
+	if len(p.Files) == 0 && after != "" {
+		return text("No more files after " + strconv.Quote(after) + "."), nil
+	}
+	if len(p.Files) == 0 {
+		return text("No memory files yet."), nil
+	}
+	var b strings.Builder
+	for _, f := range p.Files {
+		fmt.Fprintf(&b, "%s  %s  %s\n", f.Path, policy.Size(f.Size), f.ModTime.Format(words.Minute))
+	}
+	if p.Next != "" {
+		fmt.Fprintf(&b, "More: call again with after=%q.", p.Next)
+	}
+	return text(strings.TrimSuffix(b.String(), "\n")), nil
+}
+
+func tagsHelp(m *memory.Service) string {
+	return "Tags: " + strings.Join(policy.TagsEntry.Of(m.Policy()), ", ") + "."
+}
+
+func checkpointHelp(m *memory.Service) string {
+	return "Save to memory what this session must not lose before its context is compacted; due from " + policy.Percent(policy.CheckpointBufferAt.Of(m.Policy())) + " of the window on, or at once without numbers."
+}
+
+func checkpoint(c memory.Checkpoint, err error) (*sdk.CallToolResult, error) {
+	if err != nil {
+		return nil, err
+	}
+	var said strings.Builder
+	said.WriteString(strings.ToUpper(c.Did[:1]) + c.Did[1:] + ".")
+	if c.Action != "" {
+		said.WriteString(" action " + c.Action)
+	}
+	for _, w := range c.Warnings {
+		said.WriteString("\nWarning: " + w)
+	}
+	res := text(said.String() + "\nNext: " + strings.ReplaceAll(c.Next, ", and pass it with --stdin", "") + ".")
+	res.Meta = sdk.Meta{"tend/checkpoint": c}
+	return res, nil
+}
+
+func events(list []memory.Event) string {
+	if len(list) == 0 {
+		return "No changes recorded."
+	}
+	var b strings.Builder
+	for _, e := range list {
+		fmt.Fprintf(&b, "%s  %s  %s  %s  %s\n", e.ID, e.At.Format(words.Minute), e.Job, e.Who, e.Summary)
+		for _, f := range e.Files {
+			if f.Diff != "" {
+				b.WriteString(f.Diff)
+			}
+		}
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// wholeLines cuts a text to the whole lines that fit into n characters; a first
+// line that is longer is cut too.
+func wholeLines(s string, n int) (string, int) {
+	used, lines, end := 0, 0, 0
+	for line := range strings.Lines(s) {
+		if used += utf8.RuneCountInString(line); used > n {
+			break
+		}
+		lines++
+		end += len(line)
+	}
+	if lines > 0 {
+		return s[:end], lines
+	}
+	for i := range s {
+		if n == 0 {
+			return s[:i], 1
+		}
+		n--
+	}
+	return s, 1
+}

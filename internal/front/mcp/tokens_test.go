@@ -1,0 +1,90 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"tend/internal/app/memory"
+	"tend/internal/text/session/o200k"
+)
+
+// listed returns the tool list a client gets.
+func listed(t *testing.T, o Options) []*sdk.Tool {
+	t.Helper()
+	dir := t.TempDir()
+	put(t, filepath.Join(dir, "ws", "MEMORY.md"), nil)
+	put(t, filepath.Join(dir, "tend.yaml"), fmt.Appendf(nil, talkConfig, ""))
+	s, err := New(t.Context(), memory.New(open(t, dir, true), memory.Options{}), o)
+	must(t, err)
+	here, there := sdk.NewInMemoryTransports()
+	if _, err := s.Connect(t.Context(), there, nil); err != nil {
+		t.Fatal(err)
+	}
+	c, err := sdk.NewClient(&sdk.Implementation{Name: "test"}, nil).Connect(context.Background(), here, nil)
+	must(t, err)
+	defer c.Close()
+	res, err := c.ListTools(t.Context(), nil)
+	must(t, err)
+	return res.Tools
+}
+
+// maxTokens bounds the tokens that the tool list takes in every session.
+const maxTokens = 1500
+
+func TestToolListIsSmall(t *testing.T) {
+	count := o200k.Counter()
+	for _, d := range Dialects() {
+		tools := listed(t, Options{Dialect: d})
+		data, err := json.Marshal(tools)
+		must(t, err)
+		n := count(string(data))
+		t.Logf("%s: %d tools, %d bytes, %d tokens", d, len(tools), len(data), n)
+		if n >= maxTokens {
+			t.Errorf("%s: the tool list has %d tokens, %d is too many", d, n, maxTokens)
+		}
+	}
+}
+
+func TestProfiles(t *testing.T) {
+	readers := []string{"memory_history", "memory_list", "memory_read", "memory_search"}
+	agent := append([]string{"memory_append", "memory_checkpoint", "memory_insert", "memory_note", "memory_propose", "memory_replace", "memory_restore", "memory_write"}, readers...)
+	full := append([]string{"memory_delete", "memory_move"}, agent...)
+	for _, tt := range []struct {
+		o    Options
+		want []string
+	}{
+		{Options{}, full},
+		{Options{Profile: Full}, full},
+		{Options{Profile: Agent}, agent},
+		{Options{Profile: Reader}, readers},
+		{Options{ReadOnly: true}, readers},
+		{Options{Profile: Full, ReadOnly: true}, readers},
+		{Options{NoTools: true}, nil},
+		{Options{Dialect: Anthropic}, []string{"memory"}},
+		{Options{Dialect: OpenClaw}, []string{"memory_get", "memory_search"}},
+		{Options{Dialect: Harness}, []string{"memory_insert", "memory_list", "memory_read", "memory_replace", "memory_write", "prompt_propose", "prompt_read"}},
+	} {
+		var got []string
+		for _, tool := range listed(t, tt.o) {
+			got = append(got, tool.Name)
+			if a := tool.Annotations; a.OpenWorldHint == nil || *a.OpenWorldHint {
+				t.Errorf("%s claims to reach beyond the memory", tool.Name)
+			}
+			if reads := slices.Contains(readers, tool.Name) && tt.o.Dialect == ""; reads && !tool.Annotations.ReadOnlyHint {
+				t.Errorf("%s does not say that it only reads", tool.Name)
+			}
+		}
+		slices.Sort(got)
+		slices.Sort(tt.want)
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%+v (-want +got):\n%s", tt.o, diff)
+		}
+	}
+}

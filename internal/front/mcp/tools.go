@@ -1,0 +1,223 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"tend/internal/app/memory"
+	"tend/internal/app/memory/refusal"
+)
+
+// kind says what a tool does to files, for its annotations.
+type kind int
+
+const (
+	reads   kind = iota
+	adds         // existing text stays
+	changes      // may remove text from a file
+	settles      // as changes, and idempotent
+)
+
+// tool registers one tool if the profile has it.
+type tool struct {
+	name, about string
+	kind        kind
+	from        Profile // the smallest profile that has it
+}
+
+func (h *handlers) offers(t tool, p Profile) bool {
+	if h.readOnly {
+		return t.kind == reads
+	}
+	return p == Full || t.from != Full
+}
+
+func (t tool) describe() *sdk.Tool {
+	no := false
+	a := &sdk.ToolAnnotations{OpenWorldHint: &no}
+	switch t.kind {
+	case reads:
+		a.ReadOnlyHint = true
+	case adds:
+		a.DestructiveHint = &no
+	case settles:
+		a.IdempotentHint = true
+	}
+	return &sdk.Tool{Name: t.name, Description: t.about, Annotations: a}
+}
+
+// add binds a tool to a method of the memory.
+func add[In any](h *handlers, s *sdk.Server, p Profile, t tool, run func(context.Context, *memory.Service, In) (*sdk.CallToolResult, error)) {
+	if !h.offers(t, p) {
+		return
+	}
+	args := sync.OnceValue(arguments[In])
+	h.offer(s, t, func() json.RawMessage { return schemaOf(args()) }, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		in, err := decode[In](t.name, args(), req.Params.Arguments)
+		if err != nil {
+			return failed(err), nil
+		}
+		res, err := run(ctx, h.memoryFor(req), in)
+		if err != nil {
+			return failed(err), nil
+		}
+		return res, nil
+	})
+}
+
+// offer adds a tool to the server.
+func (h *handlers) offer(s *sdk.Server, t tool, schema func() json.RawMessage, run sdk.ToolHandler) {
+	call := run
+	if t.kind != reads && h.changing != nil {
+		call = func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			h.changing()
+			return run(ctx, req)
+		}
+	}
+	h.tools[t.name] = offered{call, func() {
+		d := t.describe()
+		d.InputSchema = schema()
+		s.AddTool(d, call)
+	}}
+}
+
+// offered is a tool. The SDK reads each schema twice when a tool is registered, which would delay every session start.
+// So tools are called without the SDK, and registered with it only when a client asks for the list.
+type offered struct {
+	call     sdk.ToolHandler
+	register func()
+}
+
+// onDemand calls tools, and registers them for the list.
+func (h *handlers) onDemand(next sdk.MethodHandler) sdk.MethodHandler {
+	register := sync.OnceFunc(func() {
+		for _, t := range h.tools {
+			t.register()
+		}
+	})
+	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+		if method == "tools/list" {
+			register()
+		}
+		if call, ok := req.(*sdk.CallToolRequest); ok && call.Params != nil {
+			if t, ok := h.tools[call.Params.Name]; ok {
+				return t.call(ctx, call)
+			}
+		}
+		return next(ctx, method, req)
+	}
+}
+
+// memoryFor returns the memory for one call. Its changes are recorded as the agent's, with the client program's name.
+func (h *handlers) memoryFor(req *sdk.CallToolRequest) *memory.Service {
+	m := h.memory()
+	who := "agent:" + m.Agent()
+	if c := req.ClientInfo(); c != nil && c.Name != "" {
+		who += " via " + word(c.Name)
+	}
+	return m.As(who)
+}
+
+// word sanitizes a client's name for the record.
+func word(s string) string {
+	out := make([]rune, 0, 40)
+	for _, r := range s {
+		if len(out) == cap(out) {
+			break
+		}
+		if r < 0x21 || r > 0x7e {
+			r = '_'
+		}
+		out = append(out, r)
+	}
+	return string(out)
+}
+
+func text(s string) *sdk.CallToolResult {
+	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: s}}}
+}
+
+// failed turns an error into a tool result: marked as an error, in words the model can act on, and
+// with a code for programs.
+func failed(err error) *sdk.CallToolResult {
+	res := text(err.Error())
+	res.IsError = true
+	var e *refusal.Error
+	if errors.As(err, &e) {
+		meta := map[string]any{"code": string(e.Code)}
+		if e.Version != "" {
+			meta["version"] = e.Version.Short()
+		}
+		res.Meta = sdk.Meta{"tend/error": meta}
+	}
+	return res
+}
+
+// saved returns a receipt as text and as data.
+func saved(r memory.Receipt, err error) (*sdk.CallToolResult, error) {
+	if err != nil {
+		return nil, err
+	}
+	res := text(r.String())
+	res.Meta = sdk.Meta{"tend/receipt": r}
+	return res, nil
+}
+
+// writes binds a tool to a method that changes files.
+func writes[In any](h *handlers, s *sdk.Server, p Profile, t tool, run func(*memory.Writer, context.Context, In) (memory.Receipt, error)) {
+	add(h, s, p, t, func(ctx context.Context, m *memory.Service, in In) (*sdk.CallToolResult, error) {
+		return saved(run(m.Writer, ctx, in))
+	})
+}
+
+// addTools registers the tools of Tend's own dialect.
+func (h *handlers) addTools(s *sdk.Server, p Profile) {
+	add(h, s, p, tool{"memory_read", "Read a memory file, or lines of it, and its version. Names are relative to the memory's root.", reads, Reader},
+		func(ctx context.Context, m *memory.Service, in memory.ReadRequest) (*sdk.CallToolResult, error) {
+			return readText(m.Reader.Read(ctx, in))
+		})
+	add(h, s, p, tool{"memory_list", "List memory files, a page at a time.", reads, Reader},
+		func(ctx context.Context, m *memory.Service, in memory.ListRequest) (*sdk.CallToolResult, error) {
+			page, err := m.Reader.List(ctx, in)
+			return listing(in.After, page, err)
+		})
+	writes(h, s, p, tool{"memory_write", "Create a memory file, or overwrite all of it. To keep what is there use memory_append or memory_replace.", settles, Agent}, (*memory.Writer).Write)
+	writes(h, s, p, tool{"memory_replace", "Change one passage of a memory file; it must occur exactly once.", changes, Agent}, (*memory.Writer).Replace)
+	writes(h, s, p, tool{"memory_insert", "Insert lines after a line of a memory file; 0 is the top.", adds, Agent}, (*memory.Writer).Insert)
+	writes(h, s, p, tool{"memory_append", "Add lines at the end of a memory file, or create it.", adds, Agent}, (*memory.Writer).Append)
+	m := h.memory()
+	if m.HasLog() {
+		writes(h, s, p, tool{"memory_note", "Remember one thing: add an entry to today's memory log. " + tagsHelp(m), adds, Agent}, (*memory.Writer).Note)
+	}
+	add(h, s, p, tool{"memory_checkpoint", checkpointHelp(m), adds, Agent},
+		func(ctx context.Context, m *memory.Service, in memory.CheckpointRequest) (*sdk.CallToolResult, error) {
+			return checkpoint(m.Writer.Checkpoint(ctx, in))
+		})
+	add(h, s, p, tool{"memory_propose", "Ask the operator to change what you may not: identity, rules, the part of memory above the line. Changes nothing by itself.", adds, Agent},
+		func(ctx context.Context, m *memory.Service, in memory.ProposeRequest) (*sdk.CallToolResult, error) {
+			r, err := m.Writer.Propose(ctx, in)
+			if err != nil {
+				return nil, err
+			}
+			return text(r.String()), nil
+		})
+	h.addSearch(s, p)
+	add(h, s, p, tool{"memory_history", "Show past changes to memory, newest first, or one of them. Changes nothing.", reads, Reader},
+		func(ctx context.Context, m *memory.Service, in memory.HistoryRequest) (*sdk.CallToolResult, error) {
+			list, err := m.History.List(ctx, in)
+			if err != nil {
+				return nil, err
+			}
+			return text(events(list)), nil
+		})
+	add(h, s, p, tool{"memory_restore", "Restore a memory file to what it was before the change id, which memory_history lists. Replaces its present text.", changes, Agent},
+		func(ctx context.Context, m *memory.Service, in memory.RestoreRequest) (*sdk.CallToolResult, error) {
+			return saved(m.History.Restore(ctx, in))
+		})
+	writes(h, s, p, tool{"memory_move", "Rename a memory file or folder; the new name must be free.", changes, Full}, (*memory.Writer).Move)
+	writes(h, s, p, tool{"memory_delete", "Delete a memory file or folder; it is moved to the trash.", settles, Full}, (*memory.Writer).Delete)
+}

@@ -1,0 +1,245 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"sync"
+	"time"
+
+	"tend/internal/disk/vault"
+	"tend/internal/engine/act"
+	"tend/internal/engine/config"
+	"tend/internal/engine/fleet"
+	"tend/internal/model/fault"
+	"tend/internal/state/ledger"
+)
+
+// visit is one request with its session.
+type visit struct {
+	*Site
+	w       http.ResponseWriter
+	r       *http.Request
+	session *session // nil where no login is needed
+}
+
+// failure is an error with the status of its page.
+type failure struct {
+	status int
+	text   string
+	hint   string
+}
+
+func (f *failure) Error() string { return f.text }
+
+func notFound(format string, args ...any) error {
+	return &failure{status: http.StatusNotFound, text: fmt.Sprintf(format, args...)}
+}
+
+func badRequest(format string, args ...any) error {
+	return &failure{status: http.StatusBadRequest, text: fmt.Sprintf(format, args...)}
+}
+
+// longest is how long a page may take to be built.
+const longest = 30 * time.Second
+
+// guarded checks access before a route is served.
+func (s *Site) guarded(route Route) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		v := &visit{Site: s, w: w, r: r, session: s.session(r)}
+		if route.Access != Anyone && v.session == nil {
+			if r.Method != http.MethodPost && r.URL.Path != "/events" {
+				http.Redirect(w, r, "/login", http.StatusSeeOther)
+				return
+			}
+			v.fail(&failure{status: http.StatusUnauthorized, text: "You are not logged in.", hint: "The session may have ended. Log in again."})
+			return
+		}
+		if r.Method == http.MethodPost && route.Access != Anyone && !v.session.owns(r.PostFormValue("csrf")) {
+			v.fail(&failure{status: http.StatusForbidden, text: "This form is from another session.", hint: "Go back, reload the page and try again."})
+			return
+		}
+		if route.Access == Person && v.session.readOnly {
+			v.fail(&failure{status: http.StatusForbidden, text: "You may not change anything.", hint: "Log in with a link or token that is not read-only."})
+			return
+		}
+		if err := route.serve(v); err != nil {
+			v.fail(err)
+		}
+	})
+}
+
+// fail shows an error as a page.
+func (v *visit) fail(err error) {
+	f := &failure{status: http.StatusInternalServerError, text: err.Error()}
+	var own *failure
+	var told *fault.Error
+	var moved *ledger.MovedOnError
+	switch {
+	case errors.As(err, &own):
+		f = own
+	case errors.As(err, &told):
+		f.status, f.hint = http.StatusConflict, told.Hint
+	case errors.As(err, &moved):
+		f.status, f.hint = http.StatusConflict, "The file has changed since. Restore single lines on its history page, or undo with merge."
+	case errors.Is(err, vault.ErrChanged):
+		f.status, f.hint = http.StatusConflict, "The file changed while this was running. Reload the page and try again."
+	case errors.Is(err, vault.ErrAbsent), errors.Is(err, ledger.ErrNoAction), errors.Is(err, act.ErrNoProposal), errors.Is(err, fs.ErrNotExist):
+		f.status = http.StatusNotFound
+	}
+	v.w.WriteHeader(f.status)
+	_ = v.render("error", "Not possible", errorPage{Status: f.status, Text: f.text, Hint: f.hint})
+}
+
+type errorPage struct {
+	Status     int
+	Text, Hint string
+}
+
+// agent opens the agent in the path.
+func (v *visit) agent(ctx context.Context, do func(*fleet.Fleet, *fleet.Agent) error) error {
+	return v.open(ctx, v.r.PathValue("agent"), do)
+}
+
+// open opens an agent while do runs.
+func (v *visit) open(ctx context.Context, name string, do func(*fleet.Fleet, *fleet.Agent) error) error {
+	if err := v.known(name); err != nil {
+		return err
+	}
+	f, done := v.house.Use()
+	defer done()
+	a, err := f.Agent(ctx, name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(f, a), a.Close())
+}
+
+// named returns the agent in the path, if it exists.
+func (v *visit) named() (string, error) {
+	name := v.r.PathValue("agent")
+	return name, v.known(name)
+}
+
+// file returns the file in the path.
+func (v *visit) file() (vault.Path, error) {
+	path, err := vault.ParsePath(v.r.PathValue("path"))
+	if err != nil {
+		return "", badRequest("Not a file name: %v", err)
+	}
+	return path, nil
+}
+
+func (v *visit) known(name string) error {
+	if _, err := v.config().Agent(name); err != nil {
+		return notFound("No agent %q.", name)
+	}
+	return nil
+}
+
+func (v *visit) config() *config.Config {
+	f, done := v.house.Use()
+	defer done()
+	return f.Config
+}
+
+// page serves a page and records a visit. Its context does not end with the request: an abandoned look would continue
+// in the background, and it would be unknown when the fleet may be closed.
+func (s *Site) page(serve func(context.Context, *visit) error) func(*visit) error {
+	return func(v *visit) error {
+		s.followConfig()
+		s.board.visit()
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(v.r.Context()), longest)
+		defer cancel()
+		return serve(ctx, v)
+	}
+}
+
+// cache keeps finished pages for a moment. A page is dropped when its agent changes, and soon in any case: not every
+// change is reported.
+type cache struct {
+	mu    sync.Mutex
+	pages map[string]kept
+	gens  map[string]uint64 // change counter per agent
+}
+
+type kept struct {
+	body []byte
+	at   time.Time
+	gen  uint64
+}
+
+// keptFor is how long a page may be reused, and mostKept how many are kept.
+const keptFor, mostKept = 10 * time.Second, 256
+
+func newCache() *cache { return &cache{pages: map[string]kept{}, gens: map[string]uint64{}} }
+
+func (c *cache) changed(agent string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.gens[agent]++
+}
+
+func (c *cache) get(agent, key string) (body []byte, gen uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	gen = c.gens[agent]
+	if k, ok := c.pages[key]; ok && k.gen == gen && time.Since(k.at) < keptFor {
+		return k.body, gen
+	}
+	return nil, gen
+}
+
+func (c *cache) put(key string, body []byte, gen uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.pages) >= mostKept {
+		clear(c.pages)
+	}
+	c.pages[key] = kept{body, time.Now(), gen}
+}
+
+// update reports whether an open page refreshes itself. The message about what was just done is kept for the next page
+// that is opened.
+func (v *visit) update() bool { return v.r.Header.Get("X-Tend-Update") != "" }
+
+// cached returns the cached page about an agent if nothing has changed, or builds it.
+func (v *visit) cached(agent string, write func() error) error {
+	key := v.session.csrf + " " + v.r.URL.RequestURI()
+	body, gen := v.cache.get(agent, key)
+	if v.session.flash.Load() != nil && !v.update() {
+		return write() // a flash is shown once
+	}
+	if body != nil {
+		v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = v.w.Write(body) // the browser is gone
+		return nil
+	}
+	copied := &copier{ResponseWriter: v.w}
+	v.w = copied
+	err := write()
+	if err == nil && copied.status == 0 {
+		v.cache.put(key, copied.buf.Bytes(), gen)
+	}
+	return err
+}
+
+// copier keeps a copy of what it passes on.
+type copier struct {
+	http.ResponseWriter
+	buf    bytes.Buffer
+	status int
+}
+
+func (c *copier) WriteHeader(status int) {
+	c.status = status
+	c.ResponseWriter.WriteHeader(status)
+}
+
+func (c *copier) Write(data []byte) (int, error) {
+	c.buf.Write(data)
+	return c.ResponseWriter.Write(data)
+}

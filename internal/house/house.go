@@ -1,3 +1,0 @@
-// Package house checks the repository's own rules with tests: layers, package comments, dependencies, file sizes, where
-// output goes.
-package house

@@ -1,0 +1,377 @@
+package history
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha1"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"tend/internal/disk/fsys"
+	"tend/internal/disk/vault"
+	"tend/internal/model/finding"
+	"tend/internal/state/ledger"
+	"tend/internal/state/pack"
+	"tend/internal/state/plan"
+)
+
+// Worktree is the current content of a workspace.
+type Worktree struct {
+	Files  map[vault.Path]vault.Doc
+	Unread map[vault.Path]string // files and folders that could not be read
+}
+
+// Sync brings the repository up to date: a commit for every action it does not have
+// yet, each preceded by what the agent had written before it, and last the current
+// files. The caller holds the history's lock; the agent and Tend may write to the
+// workspace meanwhile.
+func (r Repo) Sync(ctx context.Context, l *ledger.Ledger, read func() (Worktree, error), clock time.Time) (commits int, found []finding.Finding, err error) {
+	aside, err := r.Git.open(ctx)
+	if err != nil {
+		return 0, nil, err
+	}
+	commits, err = r.sync(ctx, l, read, clock)
+	var failed *gitError
+	if errors.As(err, &failed) && ctx.Err() == nil && aside == "" {
+		// A power cut may have damaged it without leaving a marker.
+		if _, herr := r.Git.heal(ctx); herr == nil {
+			commits, err = r.sync(ctx, l, read, clock)
+		}
+	}
+	return commits, r.Findings(), err
+}
+
+// sync commits what the repository does not have. An empty one is built from everything that is known.
+func (r Repo) sync(ctx context.Context, l *ledger.Ledger, read func() (Worktree, error), clock time.Time) (commits int, err error) {
+	at, err := r.Git.content(ctx)
+	if err != nil {
+		return 0, err
+	}
+	s := &stream{agent: l.Agent, content: at, texts: map[string][]byte{}, started: at.tip != ""}
+	s.load = func(id string) ([]byte, error) { return r.Git.text(ctx, id) }
+	var seen []pack.Entry
+	if !s.started {
+		if seen, err = r.allSeen(); err != nil {
+			return 0, err
+		}
+	}
+	acts, now, err := moment(l, s.last, read)
+	if err != nil {
+		return 0, err
+	}
+	s.now = now
+	s.seen(&seen, "")
+	for _, a := range acts {
+		s.action(l, a)
+		s.seen(&seen, a.ID)
+		s.last = a.ID
+		if s.out.Len() > 32<<20 {
+			if err := r.commit(ctx, s, &commits); err != nil {
+				return commits, err
+			}
+		}
+	}
+	s.seen(&seen, "~") // seen after actions that are not in the ledger
+	if now != nil {
+		if err := r.recordSeen(s.changed(s.worktreeTexts(*now)), s.last, clock); err != nil {
+			return commits, err
+		}
+		s.commitWorktree(*now, clock)
+	}
+	return commits, r.commit(ctx, s, &commits)
+}
+
+// allSeen returns what the agent was seen to write, ordered by the last action before.
+func (r Repo) allSeen() ([]pack.Entry, error) {
+	var seen []pack.Entry
+	err := r.Seen.Each(func(e pack.Entry, err error) error {
+		if err == nil && !e.Purged {
+			seen = append(seen, e)
+		}
+		return nil
+	})
+	slices.SortStableFunc(seen, func(a, b pack.Entry) int {
+		return cmp.Or(strings.Compare(a.Action, b.Action), a.At.Compare(b.At))
+	})
+	return seen, err
+}
+
+// recordSeen saves what the agent wrote to the pack before git gets it: git is derived from the pack.
+func (r Repo) recordSeen(texts map[string][]byte, action string, at time.Time) error {
+	if len(texts) == 0 {
+		return nil
+	}
+	entries := make([]pack.Entry, 0, len(texts))
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		entries = append(entries, pack.Entry{Name: name, At: at.Truncate(time.Second), Action: action, Gone: texts[name] == nil, Text: texts[name]})
+	}
+	return r.Seen.Add(entries)
+}
+
+// commit hands a stream to git and counts its commits.
+func (r Repo) commit(ctx context.Context, s *stream, commits *int) error {
+	if s.commits == 0 {
+		return r.keep(s)
+	}
+	s.out.WriteString("done\n")
+	err := r.Git.beside(func(t fsys.FS, name string) error { // may be lost in a power cut: Sync finds the damage then
+		return vault.WriteOver(t, vault.Unsynced{}, path.Join(name, marker), nil, 0o600)
+	})
+	if err != nil {
+		return err
+	}
+	if err := r.Git.run(ctx, &s.out, io.Discard, "fast-import", "--quiet", "--done", "--date-format=raw"); err != nil {
+		return err
+	}
+	*commits += s.commits
+	s.out.Reset()
+	s.commits = 0
+	if err := r.keep(s); err != nil {
+		return err
+	}
+	return r.Git.remove(marker)
+}
+
+// keep saves what the repository contains now, if that has changed.
+func (r Repo) keep(s *stream) error {
+	tip, err := r.Git.tip(mainBranch)
+	if err != nil || tip == "" {
+		return err
+	}
+	s.tip = tip
+	if noted, ok := r.Git.readContent(); ok && noted.tip == tip {
+		return nil
+	}
+	return r.Git.saveContent(s.content)
+}
+
+// moment returns actions and files that belong together, without a lock: no action began
+// or ended while the files were read. If there is no such moment, or a crash has left an
+// action open, now is nil, and the next sync commits the files.
+func moment(l *ledger.Ledger, last string, read func() (Worktree, error)) (acts []ledger.Action, now *Worktree, err error) {
+	for range 5 {
+		before, err := l.Last()
+		if err != nil {
+			return nil, nil, err
+		}
+		if acts, err = since(l, last); err != nil {
+			return nil, nil, err
+		}
+		files, err := read()
+		if err != nil {
+			return nil, nil, err
+		}
+		after, err := l.Last()
+		if err != nil {
+			return nil, nil, err
+		}
+		if after == nil || before != nil && after.ID == before.ID && after.State == before.State && after.State != ledger.Intent {
+			return acts, &files, nil
+		}
+	}
+	return acts, nil, nil
+}
+
+// since lists the finished actions after an id, oldest first.
+func since(l *ledger.Ledger, last string) ([]ledger.Action, error) {
+	var acts []ledger.Action
+	for a, err := range l.Since(last) {
+		if err != nil {
+			return nil, err
+		}
+		if a.Outcome == ledger.Done || a.Outcome == ledger.Finished {
+			acts = append(acts, a)
+		}
+	}
+	slices.Reverse(acts)
+	return acts, nil
+}
+
+// stream builds the input of git fast-import.
+type stream struct {
+	agent   string
+	out     bytes.Buffer
+	content                   // as of the last commit; tip as of the last run of git
+	now     *Worktree         // the current files, if known
+	texts   map[string][]byte // texts of this stream
+	started bool
+	commits int
+	load    func(id string) ([]byte, error) // a text by its blob id
+}
+
+// text returns a file as of the last commit, if available. If the file has only grown since, its first size bytes are
+// that text, and git is not needed.
+func (s *stream) text(name string, size int) ([]byte, bool) {
+	if text, ok := s.texts[name]; ok {
+		return text, true
+	}
+	id, ok := s.files[name]
+	if !ok {
+		return nil, false
+	}
+	if s.now != nil {
+		if now := s.now.Files[vault.Path(name)].Data; size <= len(now) && blobID(now[:size]) == id {
+			return now[:size:size], true
+		}
+	}
+	text, err := s.load(id)
+	if err != nil {
+		return nil, false
+	}
+	s.texts[name] = text
+	return text, true
+}
+
+// action writes the commits for one action.
+func (s *stream) action(l *ledger.Ledger, a ledger.Action) {
+	before, after := map[string][]byte{}, map[string][]byte{}
+	for i, f := range a.Files {
+		if f.Skipped {
+			continue
+		}
+		name := string(f.Path)
+		if f.Op == plan.Append {
+			// The text before an append is not kept; use the repository's if it has it.
+			if old, ok := s.text(name, f.Edit.At); ok && vault.VersionOf(old) == f.Before {
+				after[name] = append(bytes.Clone(old), f.Edit.Text...)
+			} else if f.Before == vault.Absent {
+				after[name] = f.Edit.Text
+			}
+			continue
+		}
+		if text, err := l.Before(a, i); err == nil && (f.Before != vault.Absent || f.Was != "") {
+			before[name] = text
+		}
+		if f.After == vault.Absent {
+			after[name] = nil
+		} else if text, err := l.After(a, i); err == nil {
+			after[name] = text
+		}
+	}
+	s.commit("agent", s.agent, a.At, "what "+s.agent+" wrote", before)
+	subject := a.Job
+	if a.Summary != "" {
+		subject += ": " + a.Summary
+	}
+	body := subject + "\n\n"
+	if a.Reason != "" {
+		body += a.Reason + "\n\n"
+	}
+	s.force("tend", a.Who, a.At, body+"Tend-Action: "+a.ID, after)
+}
+
+// commitWorktree commits the current files, if they differ from the last commit.
+func (s *stream) commitWorktree(now Worktree, at time.Time) {
+	s.commit("agent", s.agent, at, "what "+s.agent+" wrote", s.worktreeTexts(now))
+}
+
+// worktreeTexts returns the texts of the current files; nil for those that are gone.
+func (s *stream) worktreeTexts(now Worktree) map[string][]byte {
+	texts := make(map[string][]byte, len(now.Files))
+	for p, d := range now.Files {
+		texts[string(p)] = append([]byte{}, d.Data...) // nil would mean that it is gone
+	}
+	for name := range s.files {
+		if _, there := texts[name]; !there && !now.unread(vault.Path(name)) {
+			texts[name] = nil // the agent removed it
+		}
+	}
+	return texts
+}
+
+// unread reports whether a file may exist although it was not read.
+func (n Worktree) unread(p vault.Path) bool {
+	for ; p != ""; p = p.Dir() {
+		if _, ok := n.Unread[p]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+// changed returns the texts that differ from the last commit.
+func (s *stream) changed(texts map[string][]byte) map[string][]byte {
+	changed := map[string][]byte{}
+	for name, text := range texts {
+		if id, ok := s.files[name]; text == nil && ok || text != nil && id != blobID(text) {
+			changed[name] = text
+		}
+	}
+	return changed
+}
+
+// commit writes a commit if any file differs; a nil text removes the file.
+func (s *stream) commit(kind, who string, at time.Time, message string, texts map[string][]byte) {
+	if changed := s.changed(texts); len(changed) > 0 {
+		s.force(kind, who, at, message, changed)
+	}
+}
+
+func (s *stream) force(kind, who string, at time.Time, message string, texts map[string][]byte) {
+	s.commits++
+	fmt.Fprintf(&s.out, "commit %s\ncommitter %s <%s@tend> %d +0000\n", mainBranch, clean(who), kind, max(0, at.Unix())) // git has no times before 1970
+	fmt.Fprintf(&s.out, "data %d\n%s\n", len(message), message)
+	if !s.started {
+		s.started = true
+	} else if s.commits == 1 {
+		fmt.Fprintf(&s.out, "from %s^0\n", mainBranch)
+	}
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		text := texts[name]
+		if text == nil {
+			fmt.Fprintf(&s.out, "D %s\n", quote(name))
+			delete(s.files, name)
+			delete(s.texts, name)
+			continue
+		}
+		fmt.Fprintf(&s.out, "M 100644 inline %s\ndata %d\n", quote(name), len(text))
+		s.out.Write(text)
+		s.out.WriteByte('\n')
+		s.files[name], s.texts[name] = blobID(text), text
+	}
+	s.out.WriteByte('\n')
+}
+
+// quote quotes a path for git, with octal escapes.
+func quote(name string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for i := range len(name) {
+		if c := name[i]; c < ' ' || c == '"' || c == '\\' || c >= 0x7f {
+			fmt.Fprintf(&b, "\\%03o", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String() + `"`
+}
+
+// clean turns a string into a name that git accepts.
+func clean(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r == '<' || r == '>' {
+			return -1
+		}
+		return r
+	}, s)
+	if strings.TrimSpace(s) == "" {
+		return "tend"
+	}
+	return s
+}
+
+// blobID is git's id of a text.
+func blobID(text []byte) string {
+	h := sha1.New()
+	fmt.Fprintf(h, "blob %d\x00", len(text))
+	h.Write(text)
+	return hex.EncodeToString(h.Sum(nil))
+}

@@ -1,0 +1,91 @@
+package ledger
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"tend/internal/disk/vault"
+	"tend/internal/state/ledger/actid"
+	"tend/internal/state/plan"
+)
+
+// ErrDamaged: a record cannot have been written by Tend.
+var ErrDamaged = errors.New("damaged record")
+
+type damage struct{ id, why string }
+
+func (d *damage) Error() string {
+	return fmt.Sprintf("the record of action %q is damaged: %s", d.id, d.why)
+}
+
+func (d *damage) Unwrap() error { return ErrDamaged }
+
+// decode parses a record and checks that Tend can have written it. A ledger may come from
+// another machine or a failing disk, and its names are used for reading and writing.
+func decode(line []byte) (Record, error) {
+	var r Record
+	if err := json.Unmarshal(line, &r); err != nil {
+		return r, fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	if why := r.unsound(); why != "" {
+		return r, &damage{r.ID, why}
+	}
+	return r, nil
+}
+
+const (
+	// maxText is above any file's size, and sums of such numbers do not overflow.
+	maxText = min(1<<40, math.MaxInt/4)
+)
+
+func (r Record) unsound() string {
+	if !actid.Valid(r.ID) || r.Undoes != "" && !actid.Valid(r.Undoes) {
+		return "its id is not valid"
+	}
+	if !actid.Room(r.ID) {
+		return "its id is out of range"
+	}
+	if !slices.Contains([]State{Intent, Done, Finished, TakenBack}, r.State) {
+		return fmt.Sprintf("there is no state %q", r.State)
+	}
+	for _, names := range [][]string{r.Archives, r.Retired, r.Returned, r.Discarded} {
+		for _, name := range names {
+			if name == "" || !plainName(name) {
+				return fmt.Sprintf("%q is not a file name", name)
+			}
+		}
+	}
+	for _, f := range r.Files {
+		switch {
+		case f.Path == "" || !inside(f.Path):
+			return fmt.Sprintf("%q is not a file of the workspace", f.Path)
+		case !inside(f.At) || !inside(f.Aside):
+			return fmt.Sprintf("%q is not a file of the workspace", f.At+f.Aside)
+		case !plainName(f.Kept):
+			return fmt.Sprintf("%q is not a file name", f.Kept)
+		case strings.HasPrefix(f.From, fromKept) && !plainName(f.From[len(fromKept):]):
+			return fmt.Sprintf("%q is not a file name", f.From)
+		case f.Op == plan.Append && f.Edit == nil:
+			return fmt.Sprintf("the text added to %s is missing", f.Path)
+		case f.Size < 0 || f.Size > maxText || f.KeptSize < 0 || f.KeptSize > maxText:
+			return fmt.Sprintf("the size of %s is not valid", f.Path)
+		case f.Edit != nil && (f.Edit.At < 0 || f.Edit.Cut < 0 || f.Edit.At > maxText || f.Edit.Cut > maxText):
+			return fmt.Sprintf("the edit of %s is not valid", f.Path)
+		case f.Edit != nil && f.Size > 0 && f.Edit.At+len(f.Edit.Text) > f.Size:
+			return fmt.Sprintf("the edit of %s is beyond its end", f.Path)
+		}
+	}
+	return ""
+}
+
+// inside reports whether a path stays in the workspace; an empty one does.
+func inside(p vault.Path) bool {
+	return !strings.HasPrefix(string(p), "/") && !slices.Contains(strings.Split(string(p), "/"), "..")
+}
+
+// plainName reports whether a name has no path elements.
+func plainName(name string) bool { return !strings.Contains(name, "/") && name != "." && name != ".." }

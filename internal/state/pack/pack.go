@@ -1,0 +1,489 @@
+// Package pack keeps texts permanently in plain files of an agent's state: what left the trash, and observed edits.
+// Git history is derived from it.
+//
+// A pack is a sequence of segments, files of JSON lines. Only the last segment ever changes, and it is replaced as a
+// whole, so that a crash leaves the old or the new one. A line has a text or the edit that makes it from an earlier
+// line of the same segment, the text's SHA-256, and the digest of the line before.
+package pack
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"tend/internal/disk/fsys"
+	"tend/internal/disk/vault"
+	"tend/internal/text/note"
+	"tend/internal/text/splice"
+)
+
+// ErrDamaged: a line does not contain the text it claims to.
+var ErrDamaged = errors.New("the pack is damaged")
+
+// Entry is one text.
+type Entry struct {
+	Name string    // the name in the trash, or the file in the workspace
+	At   time.Time // when it came here
+	// Action is the newest action when the text was observed, so that texts and actions can be ordered.
+	Action string
+	Gone   bool // the file was removed
+	Purged bool // tend purge removed the text; only its digest is left
+	Text   []byte
+	SHA256 string // of the text; set by the pack
+}
+
+// Pack is a sequence of segments. One process at a time may add to it; anyone may read.
+type Pack struct {
+	tree fsys.FS
+	dur  vault.Durability
+	dir  string
+	kind string // names begin with it
+
+	mu    sync.Mutex
+	stamp string          // what the index was made from
+	where map[string]spot // newest entry of a name
+	last  string          // the segment whose lines are in memory
+	lines []line
+}
+
+type spot struct {
+	segment string
+	line    int
+}
+
+// New returns the pack of this kind in a folder. Nothing is read or created before it is used.
+func New(tree fsys.FS, dur vault.Durability, dir, kind string) *Pack {
+	return &Pack{tree: tree, dur: dur, dir: dir, kind: kind}
+}
+
+// full is the size at which a segment is closed, unless one text in it takes most of it.
+const full = 512 << 10
+
+// deepest is the maximum number of edits between a text and a line that has it in full.
+const deepest = 128
+
+// line is an entry as it is written.
+type line struct {
+	V      int       `json:"v"`
+	Name   string    `json:"name"`
+	At     time.Time `json:"at"`
+	Action string    `json:"action,omitempty"`
+	Gone   bool      `json:"gone,omitempty"`
+	Purged bool      `json:"purged,omitempty"`
+	Size   int       `json:"size"`
+	SHA256 string    `json:"sha256,omitempty"`
+	Base   int       `json:"base,omitempty"` // number of the line that the edit applies to, from 1
+	From   int       `json:"from,omitempty"` // the edit: Cut bytes at From become the text
+	Cut    int       `json:"cut,omitempty"`
+	Text   string    `json:"text,omitempty"`
+	Raw    []byte    `json:"base64,omitempty"` // instead of Text when it is not UTF-8
+	Prev   string    `json:"prev"`
+
+	depth int
+	loose bool // it does not chain to the line before it
+}
+
+func (l line) part() []byte {
+	if l.Raw != nil {
+		return l.Raw
+	}
+	return []byte(l.Text)
+}
+
+func sum(text []byte) string { return string(vault.VersionOf(text)) }
+
+func (p *Pack) segmentName(n int) string { return fmt.Sprintf("%s-%06d.jsonl", p.kind, n) }
+
+func (p *Pack) number(segment string) (n int, err error) {
+	_, err = fmt.Sscanf(segment, p.kind+"-%d.jsonl", &n)
+	return n, err
+}
+
+// segments lists the files of the pack, oldest first, with what identifies a changed one.
+func (p *Pack) segments() (names []string, stamp string, err error) {
+	infos, err := p.tree.ReadDir(p.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, "", nil
+	}
+	if err != nil {
+		return nil, "", fmt.Errorf("read pack: %w", err)
+	}
+	var b strings.Builder
+	for _, i := range infos {
+		if kind, ok := Segment(i.Name); !ok || kind != p.kind || !i.Mode.IsRegular() {
+			continue
+		}
+		names = append(names, i.Name)
+		fmt.Fprintf(&b, "%s %d %d %d\n", i.Name, i.Size, i.Ino, i.ModTime.UnixNano())
+	}
+	return names, b.String(), nil
+}
+
+// load reads the lines of a segment. A line that cannot be read is kept without a name, so that the numbers of the
+// following ones stay right.
+func (p *Pack) load(segment string) ([]line, error) {
+	if p.last == segment {
+		return p.lines, nil
+	}
+	data, err := p.read(segment)
+	if err != nil {
+		return nil, err
+	}
+	p.last, p.lines = segment, parse(data)
+	return p.lines, nil
+}
+
+func (p *Pack) read(segment string) ([]byte, error) {
+	data, err := vault.ReadFile(p.tree, path.Join(p.dir, segment))
+	if err != nil {
+		return nil, fmt.Errorf("read pack: %w", err)
+	}
+	return data, nil
+}
+
+// each yields the segments, oldest first.
+func (p *Pack) each(do func(segment string, data []byte) error) error {
+	names, _, err := p.segments()
+	for _, segment := range names {
+		var data []byte
+		if data, err = p.read(segment); err == nil {
+			err = do(segment, data)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// parse parses lines. One that does not chain to the line before it is marked, and can still be read.
+func parse(data []byte) []line {
+	var list []line
+	prev := ""
+	for raw := range bytes.Lines(data) {
+		raw = bytes.TrimSuffix(raw, []byte("\n"))
+		var l line
+		if err := json.Unmarshal(raw, &l); err != nil || !l.sound(list) {
+			l = line{}
+		}
+		l.loose = l.Prev != prev
+		if l.Base > 0 {
+			l.depth = list[l.Base-1].depth + 1
+		}
+		list = append(list, l)
+		prev = sum(raw)[:16]
+	}
+	return list
+}
+
+// sound reports whether a line's numbers are possible.
+func (l line) sound(before []line) bool {
+	return l.V == 1 && l.Name != "" && l.Size >= 0 && l.Base >= 0 && l.Base <= len(before) && l.From >= 0 && l.Cut >= 0 &&
+		(l.Base == 0 || before[l.Base-1].depth < 2*deepest)
+}
+
+// text rebuilds the text of a line and checks it.
+func text(list []line, n int) ([]byte, error) {
+	l := list[n]
+	switch {
+	case l.Name == "":
+		return nil, ErrDamaged
+	case l.Gone, l.Purged:
+		return nil, nil
+	}
+	out, err := build(list, n)
+	if err == nil && (len(out) != l.Size || sum(out) != l.SHA256) {
+		err = ErrDamaged
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", l.Name, err)
+	}
+	return append([]byte{}, out...), nil
+}
+
+// build puts a text together from its edits.
+func build(list []line, n int) ([]byte, error) {
+	l := list[n]
+	if l.Base == 0 || l.Name == "" {
+		return l.part(), nil
+	}
+	base, err := build(list, l.Base-1)
+	if err != nil || l.From > len(base) || l.Cut > len(base)-l.From {
+		return nil, ErrDamaged
+	}
+	return slices.Concat(base[:l.From], l.part(), base[l.From+l.Cut:]), nil
+}
+
+func entry(list []line, n int) (Entry, error) {
+	l := list[n]
+	t, err := text(list, n)
+	return Entry{Name: l.Name, At: l.At, Action: l.Action, Gone: l.Gone, Purged: l.Purged, Text: t, SHA256: l.SHA256}, err
+}
+
+// refresh rebuilds the index if the files have changed. The caller holds mu.
+func (p *Pack) refresh() ([]string, error) {
+	names, stamp, err := p.segments()
+	if err != nil || stamp == p.stamp && p.where != nil {
+		return names, err
+	}
+	p.last, p.lines = "", nil
+	where := map[string]spot{}
+	for _, segment := range names {
+		list, err := p.load(segment)
+		if err != nil {
+			return nil, err
+		}
+		for i, l := range list {
+			if l.Name != "" {
+				where[l.Name] = spot{segment, i}
+			}
+		}
+	}
+	p.where, p.stamp = where, stamp
+	return names, nil
+}
+
+// Get returns the newest entry of a name. fs.ErrNotExist if there is none.
+func (p *Pack) Get(name string) (Entry, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, err := p.refresh(); err != nil {
+		return Entry{}, err
+	}
+	at, ok := p.where[name]
+	if !ok {
+		return Entry{}, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
+	}
+	list, err := p.load(at.segment)
+	if err != nil {
+		return Entry{}, err
+	}
+	if at.line >= len(list) { // it was just replaced
+		return Entry{}, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
+	}
+	return entry(list, at.line)
+}
+
+// Each yields every entry, oldest first. An entry that is damaged comes with ErrDamaged.
+func (p *Pack) Each(yield func(Entry, error) error) error {
+	return p.each(func(segment string, data []byte) error {
+		list := parse(data)
+		for i := range list {
+			e, err := entry(list, i)
+			if err != nil {
+				err = fmt.Errorf("%s line %d: %w", path.Join(p.dir, segment), i+1, err)
+			}
+			if err := yield(e, err); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Verify returns the lines that are damaged, or that do not chain to the line before them.
+func (p *Pack) Verify() (damaged []string, err error) {
+	err = p.each(func(segment string, data []byte) error {
+		list := parse(data)
+		for i, l := range list {
+			if _, err := text(list, i); err != nil || l.loose {
+				damaged = append(damaged, fmt.Sprintf("%s line %d", path.Join(p.dir, segment), i+1))
+			}
+		}
+		return nil
+	})
+	return damaged, err
+}
+
+// Add writes entries and returns when they are durable and were read back. Entries that the last segment already has
+// are not written again: they are from an earlier attempt.
+func (p *Pack) Add(entries []Entry) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	names, _, err := p.segments()
+	if err != nil {
+		return err
+	}
+	if err := vault.MkdirAll(p.tree, p.dur, p.dir, 0o700); err != nil {
+		return fmt.Errorf("make pack: %w", err)
+	}
+	w := newWriter(1)
+	if len(names) > 0 {
+		// The last segment is rewritten in any case: its writer may have been killed before it was durable.
+		if w, err = p.resume(names[len(names)-1]); err != nil {
+			return err
+		}
+	}
+	for _, e := range entries {
+		if w.has(e) {
+			continue
+		}
+		if w.out.Len() >= max(full, 2*w.largest) {
+			if err := p.write(w); err != nil {
+				return err
+			}
+			w = newWriter(w.number + 1)
+		}
+		if err := w.add(e); err != nil {
+			return err
+		}
+	}
+	if w.out.Len() == 0 {
+		return nil
+	}
+	return p.write(w)
+}
+
+// write puts a segment in place and checks that it can be read.
+func (p *Pack) write(w *writer) error {
+	name := path.Join(p.dir, p.segmentName(w.number))
+	if err := vault.WriteOver(p.tree, p.dur, name, w.out.Bytes(), 0o600); err != nil {
+		return fmt.Errorf("write pack: %w", err)
+	}
+	p.last, p.lines, p.stamp = "", nil, ""
+	if err := p.dur.Barrier(); err != nil {
+		return err
+	}
+	data, err := vault.ReadFile(p.tree, name)
+	if err != nil {
+		return fmt.Errorf("read pack: %w", err)
+	}
+	if !bytes.Equal(data, w.out.Bytes()) {
+		return fmt.Errorf("%s is not what was written: %w", name, ErrDamaged)
+	}
+	list := parse(data)
+	for i := w.old; i < len(list); i++ {
+		if w.list[i].Name == "" {
+			continue // damaged before
+		}
+		if _, err := text(list, i); err != nil {
+			return fmt.Errorf("%s line %d: %w", name, i+1, err)
+		}
+	}
+	return nil
+}
+
+// writer builds a segment.
+type writer struct {
+	number int
+	out    bytes.Buffer
+	list   []line
+	old    int // lines that were there before
+	// largest is the size of the largest text that is whole here: the next segment would begin with it again.
+	largest int
+	prev    string
+	family  map[string]int // the last line with a text of each file: what edits are based on
+	newest  map[string]int // the last line of each name
+}
+
+func newWriter(number int) *writer {
+	return &writer{number: number, family: map[string]int{}, newest: map[string]int{}}
+}
+
+// resume continues a segment, or starts the next one if it is full.
+func (p *Pack) resume(segment string) (*writer, error) {
+	data, err := p.read(segment)
+	if err != nil {
+		return nil, err
+	}
+	number, err := p.number(segment)
+	if err != nil {
+		return nil, err
+	}
+	w := newWriter(number)
+	if n := len(data); n > 0 && data[n-1] != '\n' {
+		data = append(data, '\n')
+	}
+	w.out.Write(data)
+	w.list = parse(data)
+	w.old = len(w.list)
+	for raw := range bytes.Lines(data) {
+		w.prev = sum(bytes.TrimSuffix(raw, []byte("\n")))[:16]
+	}
+	for i := range w.list {
+		w.note(i)
+	}
+	return w, nil
+}
+
+// has reports whether an entry is the newest of its name, and readable.
+func (w *writer) has(e Entry) bool {
+	n, ok := w.newest[e.Name]
+	if !ok {
+		return false
+	}
+	old, err := entry(w.list, n)
+	return err == nil && old.Gone == e.Gone && old.Purged == e.Purged && old.Action == e.Action && bytes.Equal(old.Text, e.Text)
+}
+
+func (w *writer) note(n int) {
+	l := w.list[n]
+	if l.Name == "" {
+		return
+	}
+	w.newest[l.Name] = n
+	if l.Base == 0 {
+		w.largest = max(w.largest, l.Size)
+	}
+	if !l.Gone && !l.Purged {
+		w.family[family(l.Name)] = n
+	}
+}
+
+// family returns what texts of one file have in common: names in the trash are ID.SLOT-FILE; archives are named
+// DATE_TIME-ID and by their kind.
+func family(name string) string {
+	id, rest, ok := strings.Cut(name, ".")
+	if slot, file, cut := strings.Cut(rest, "-"); ok && cut && len(id) == 10 {
+		if _, err := strconv.Atoi(slot); err == nil {
+			if _, err := time.Parse("2006-01-02_150405", file[:min(len(file), 17)]); err == nil && len(file) >= 28 {
+				return "archive" + file[28:]
+			}
+			return file
+		}
+	}
+	return name
+}
+
+func (w *writer) add(e Entry) error {
+	l := line{V: 1, Name: e.Name, At: e.At.UTC(), Action: e.Action, Gone: e.Gone, Purged: e.Purged, Prev: w.prev}
+	switch {
+	case e.Gone:
+	case e.Purged:
+		l.SHA256 = e.SHA256
+	default:
+		l.Size, l.SHA256 = len(e.Text), sum(e.Text)
+		part := e.Text
+		if base, ok := w.family[family(e.Name)]; ok && w.list[base].depth < deepest {
+			if old, err := text(w.list, base); err == nil {
+				if d := note.Trim(old, e.Text); len(d.Text) < len(e.Text)/2 {
+					l.Base, l.From, l.Cut, part = base+1, d.At, d.Cut, []byte(d.Text)
+					l.depth = w.list[base].depth + 1
+				}
+			}
+		}
+		if utf8.Valid(part) {
+			l.Text = string(part)
+		} else {
+			l.Raw = part
+		}
+	}
+	raw, err := splice.Encode(l)
+	if err != nil {
+		return err
+	}
+	w.prev = sum(raw)[:16]
+	w.out.Write(append(raw, '\n'))
+	w.list = append(w.list, l)
+	w.note(len(w.list) - 1)
+	return nil
+}

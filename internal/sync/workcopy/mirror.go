@@ -1,0 +1,527 @@
+package workcopy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"tend/internal/disk/vault"
+	"tend/internal/state/ledger"
+	"tend/internal/state/ledger/actid"
+	"tend/internal/sync/journal"
+	"tend/internal/sync/store"
+)
+
+// Mirror is a copy that shows only what the journal has: an action is committed before any file changes, so readers
+// here see what every other mirror will show. It lives as long as its process; the next one rebuilds it.
+//
+// CatchUp, Commit and Fold are called with the agent's lock held.
+type Mirror struct {
+	journal *journal.Journal
+	store   string // its id
+
+	mu    sync.Mutex
+	made  bool // the files are here
+	dirty bool // something here is not in the journal yet
+	saved Saved
+	month month // the ledger's newest file
+	// checked is when the journal was last known to have nothing newer.
+	checked time.Time
+}
+
+// NewMirror returns an empty mirror.
+func NewMirror(s store.Store, id, agent string) *Mirror {
+	return &Mirror{journal: journal.New(s, agent), store: id}
+}
+
+// Behind asks the journal whether it has an entry that the mirror does not show.
+func (m *Mirror) Behind(ctx context.Context) (bool, error) {
+	m.mu.Lock()
+	at, ready := m.saved.Position, m.made && !m.dirty
+	m.mu.Unlock()
+	if !ready {
+		return true, nil
+	}
+	began := time.Now()
+	_, _, err := m.journal.Next(ctx, at)
+	if !errors.Is(err, journal.ErrEnd) {
+		return true, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if began.After(m.checked) {
+		m.checked = began
+	}
+	return false, nil
+}
+
+// Age returns how long ago the mirror was known to show everything.
+func (m *Mirror) Age() time.Duration {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.made || m.dirty {
+		return time.Duration(1<<63 - 1)
+	}
+	return time.Since(m.checked)
+}
+
+// CatchUp applies what others committed. It returns the number of entries.
+func (m *Mirror) CatchUp(ctx context.Context, p Place, s *ledger.Session) (int, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	c := m.copy(p)
+	if !m.made {
+		return 0, m.rebuild(ctx, c)
+	}
+	n, clean, err := m.forward(ctx, c)
+	if err != nil || clean && !m.dirty {
+		return n, err
+	}
+	return n, m.fold(ctx, c, s)
+}
+
+// Fold commits changes that were made other than by an action.
+func (m *Mirror) Fold(ctx context.Context, p Place, s *ledger.Session) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.made {
+		return m.rebuild(ctx, m.copy(p))
+	}
+	return m.fold(ctx, m.copy(p), s)
+}
+
+// Size returns the bytes of the files here.
+func (m *Mirror) Size() (n int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.made {
+		for _, k := range m.saved.Files {
+			n += k.Size
+		}
+	}
+	return n
+}
+
+// Evict removes the files, after checking that the journal has all of them.
+func (m *Mirror) Evict(ctx context.Context, p Place, s *ledger.Session) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.made {
+		return nil
+	}
+	c := m.copy(p)
+	if err := m.fold(ctx, c, s); err != nil {
+		return err
+	}
+	m.made = false
+	for name := range m.saved.Files {
+		if c.keeps(name) {
+			if err := c.write(name, nil); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (m *Mirror) copy(p Place) *Copy {
+	p.Local, p.Sections, p.Stays, p.leftOut = nil, nil, false, nil // a replica has no local files
+	return &Copy{Place: p, journal: m.journal, store: m.store}
+}
+
+// rebuild makes the files here those of the journal. A text of the workspace that neither the journal nor the mirror
+// ever had goes to the trash.
+func (m *Mirror) rebuild(ctx context.Context, c *Copy) error {
+	began := time.Now()
+	x, at, err := m.journal.Rebuild(ctx, 0)
+	if errors.Is(err, journal.ErrNoAgent) {
+		x, err = journal.Texts{}, nil
+	}
+	if err != nil {
+		return err
+	}
+	tree := x.Tree()
+	had, err := c.scan(ctx, nil, c.Clock())
+	if err != nil {
+		return err
+	}
+	known := map[vault.Version]bool{}
+	for _, v := range tree {
+		known[v] = true
+	}
+	for _, k := range m.saved.Files {
+		known[k.Version] = true
+	}
+	id, n := actid.New(c.Clock()), 0
+	for name, h := range had {
+		if ws, ok := workspacePath(name); ok && !known[h.version] && h.text != nil {
+			if err := c.put(journal.Trash+"/"+vault.KeptName(id, n, ws), h.text); err != nil {
+				return err
+			}
+			n++
+		}
+		if _, ok := x[name]; !ok {
+			if err := c.write(name, nil); err != nil {
+				return err
+			}
+		}
+	}
+	for name, text := range x {
+		if c.keeps(name) && had[name].version != tree[name] {
+			if err := c.write(name, text); err != nil {
+				return err
+			}
+		}
+	}
+	m.saved = Saved{Store: m.store, Position: at, Files: filesOf(tree, x)}
+	m.made, m.dirty, m.checked = true, false, began
+	return nil
+}
+
+func filesOf(tree journal.Tree, x journal.Texts) map[string]known {
+	files := make(map[string]known, len(tree))
+	for name, v := range tree {
+		files[name] = known{Version: v, Size: int64(len(x[name]))}
+	}
+	return files
+}
+
+// write writes or removes a file. Nobody else writes to a mirror's workspace, so the old text is not kept: the
+// journal has it.
+func (c *Copy) write(name string, text []byte) error {
+	ws, ok := workspacePath(name)
+	if !ok {
+		return c.put(name, text)
+	}
+	if text == nil {
+		err := c.Tree.Remove(string(ws))
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		for dir := path.Dir(string(ws)); err == nil && dir != "."; dir = path.Dir(dir) {
+			if c.Tree.Remove(dir) != nil {
+				break // not empty
+			}
+		}
+		return err
+	}
+	if err := vault.MkdirAll(c.Tree, c.Durable, path.Dir(string(ws)), 0o755); err != nil {
+		return err
+	}
+	return vault.WriteOver(c.Tree, c.Durable, string(ws), text, 0o644)
+}
+
+// forward applies what others committed. clean is false if a file here differs from what the mirror showed: then
+// nothing was changed, and the two must be merged.
+func (m *Mirror) forward(ctx context.Context, c *Copy) (n int, clean bool, err error) {
+	began := time.Now()
+	in, err := c.fetch(ctx, &m.saved)
+	if err != nil {
+		return 0, false, err
+	}
+	if in.at == m.saved.Position {
+		m.checked = began
+		return 0, true, nil
+	}
+	names := slices.Sorted(maps.Keys(in.texts))
+	for _, name := range names {
+		if !c.keeps(name) || stays(name) {
+			continue
+		}
+		text, err := c.read(ctx, name)
+		if err != nil {
+			return 0, false, err
+		}
+		here := vault.Version("")
+		if text != nil {
+			here = vault.VersionOf(text)
+		}
+		if here != m.saved.Files[name].Version {
+			m.dirty = true
+			return 0, false, nil
+		}
+	}
+	m.made = false // until everything is in place
+	for _, name := range names {
+		if c.keeps(name) {
+			if err := c.write(name, in.texts[name]); err != nil {
+				return 0, false, err
+			}
+		}
+	}
+	files := maps.Clone(m.saved.Files)
+	for _, name := range names {
+		if in.texts[name] == nil {
+			delete(files, name)
+		} else {
+			files[name] = known{Version: in.tree[name], Size: int64(len(in.texts[name]))}
+		}
+	}
+	m.saved.Position, m.saved.Files = in.at, files
+	m.made, m.checked = true, began
+	return in.entries, true, nil
+}
+
+// folding marks a context in which actions are recorded here and committed with the rest.
+type folding struct{}
+
+// fold commits everything that is different here, merged with what others committed.
+func (m *Mirror) fold(ctx context.Context, c *Copy, s *ledger.Session) error {
+	ctx = context.WithValue(ctx, folding{}, true)
+	m.dirty = true // until it succeeds: if the store fails now, the next look retries
+	for try := 1; ; try++ {
+		began := time.Now()
+		in, err := c.fetch(ctx, &m.saved)
+		if err != nil {
+			return err
+		}
+		var r Report
+		e, _, err := c.reconcile(ctx, s, &m.saved, in, again, &r)
+		if err != nil {
+			return err
+		}
+		if len(e.Changes) == 0 {
+			m.dirty, m.checked = false, began
+			return nil
+		}
+		tree, err := m.saved.tree().Apply(e)
+		if err != nil {
+			return err
+		}
+		err = m.send(ctx, e, tree)
+		if err == nil {
+			m.dirty = false
+			return nil
+		}
+		if !errors.Is(err, journal.ErrConflict) || try == syncTries {
+			return err
+		}
+		if err := store.Pause(ctx, min(try, 4)); err != nil {
+			return err
+		}
+	}
+}
+
+// send commits an entry and adopts the tree after it.
+func (m *Mirror) send(ctx context.Context, e journal.Entry, tree journal.Tree) error {
+	began := time.Now()
+	at, err := m.journal.Commit(ctx, m.saved.Position, e)
+	if err != nil {
+		return err
+	}
+	sizes := map[string]int64{} // of what is copied, as it was before the entry
+	for _, ch := range e.Changes {
+		sizes[ch.Copy] = m.saved.Files[ch.Copy].Size
+	}
+	files := m.saved.Files
+	if files == nil {
+		files = map[string]known{}
+	}
+	for _, ch := range e.Changes {
+		if ch.After == "" {
+			delete(files, ch.Path)
+			continue
+		}
+		size := files[ch.Path].Size
+		switch {
+		case ch.Copy != "":
+			size = sizes[ch.Copy]
+		case ch.Before == "":
+			size = int64(len(ch.Edit.Text))
+		default:
+			size += int64(len(ch.Edit.Text) - ch.Edit.Cut)
+		}
+		files[ch.Path] = known{Version: tree[ch.Path], Size: size}
+	}
+	m.saved.Position, m.saved.Files, m.checked = at, files, began
+	return nil
+}
+
+// Extra is what an entry has besides its action.
+type Extra struct {
+	Slot    string            // the job's slot that it serves
+	Records map[string][]byte // files beside the ledger that change with it
+}
+
+// Commit makes an action the journal's next entry. If another writer was faster, their changes are applied here and
+// the error wraps vault.ErrChanged: plan again.
+func (m *Mirror) Commit(ctx context.Context, p Place, com ledger.Commitment, x Extra) (done func(error), err error) {
+	if ctx.Value(folding{}) != nil {
+		return func(error) {}, nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.made {
+		return nil, fmt.Errorf("%s: the copy must be built again: %w", p.Agent, store.ErrUnreachable)
+	}
+	if com.Lines == nil {
+		m.dirty = true // its effect is read afterwards
+		return func(error) {}, nil
+	}
+	c := m.copy(p)
+	if err := m.commit(ctx, c, com, journal.Acted, x); err != nil {
+		return nil, err
+	}
+	at, tree := m.saved.Position, journal.Tree(nil)
+	if at.N%journal.Every == 0 {
+		tree = m.saved.tree()
+	}
+	return func(err error) { m.settled(ctx, c, at, tree, err) }, nil
+}
+
+// Record commits a change of only files beside the ledger.
+func (m *Mirror) Record(ctx context.Context, p Place, at time.Time, x Extra) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.commit(ctx, m.copy(p), ledger.Commitment{Record: ledger.Record{At: at}}, journal.Served, x)
+}
+
+func (m *Mirror) commit(ctx context.Context, c *Copy, com ledger.Commitment, kind journal.Kind, x Extra) error {
+	e, tree, err := m.entry(ctx, c, com, x)
+	if err != nil {
+		return err
+	}
+	e.Kind = kind
+	switch err := m.send(ctx, e, tree); {
+	case errors.Is(err, journal.ErrConflict):
+		if _, _, err := m.forward(ctx, c); err != nil {
+			return err
+		}
+		return fmt.Errorf("%w: %w", vault.ErrChanged, err)
+	case err != nil:
+		return err
+	}
+	for name, text := range x.Records {
+		if err := c.put(journal.Records+"/"+name, text); err != nil {
+			m.made = false // it is committed; the files here are rebuilt
+		}
+	}
+	return nil
+}
+
+// settled is called when a committed action was carried out here.
+func (m *Mirror) settled(ctx context.Context, c *Copy, at journal.Position, tree journal.Tree, err error) {
+	if err == nil && tree != nil {
+		_ = c.snapshot(ctx, at, tree) // without it clones read more entries
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case errors.Is(err, ledger.ErrPromise):
+		m.dirty = true
+	case err != nil:
+		m.made = false
+	}
+}
+
+// entry describes an action and other changes beside the ledger, and returns the tree after it.
+func (m *Mirror) entry(ctx context.Context, c *Copy, com ledger.Commitment, x Extra) (journal.Entry, journal.Tree, error) {
+	tree, base := m.saved.tree(), c.baseTexts(ctx, m.saved)
+	b := builder{tree: tree, after: maps.Clone(tree), base: base}
+	b.Entry = journal.Entry{Writer: c.Who, At: com.Record.At.UTC(), Slot: x.Slot}
+	if com.Record.ID != "" {
+		b.Actions = []string{com.Record.ID}
+	}
+	if m.saved.Position.N == 0 && c.Config != nil {
+		text, err := c.Config()
+		if err == nil {
+			err = c.put(configPath, text)
+		}
+		if err != nil {
+			return b.Entry, nil, err
+		}
+		b.put(configPath, text)
+	}
+	before := map[vault.Path][]byte{}
+	for _, f := range com.Files {
+		before[f.Path] = f.Before
+		b.known(journal.Workspace+"/"+string(f.Path), f.Before)
+		b.put(journal.Workspace+"/"+string(f.Path), f.After)
+	}
+	for name, text := range com.Archives {
+		b.put(journal.Archive+"/"+name, text)
+	}
+	for name, file := range com.Kept {
+		b.copy(journal.Trash+"/"+name, journal.Workspace+"/"+string(file), before[file])
+	}
+	if com.Lines != nil {
+		if err := m.grow(ctx, c, &b, journal.Ledger+"/"+com.Month, com.Lines); err != nil {
+			return b.Entry, nil, err
+		}
+	}
+	for _, r := range records {
+		name := journal.Records + "/" + r
+		text, given := x.Records[r]
+		if !given {
+			var err error
+			if text, err = c.read(ctx, name); err != nil {
+				return b.Entry, nil, err
+			}
+		}
+		b.put(name, text)
+	}
+	e, err := b.done()
+	return e, b.after, err
+}
+
+// builder collects the changes of an entry.
+type builder struct {
+	journal.Entry
+	tree, after journal.Tree
+	base        func(string) ([]byte, error)
+	texts       map[string][]byte
+	err         error
+}
+
+// known supplies a text that may be the one before, to save reading it.
+func (b *builder) known(name string, text []byte) {
+	if text != nil && vault.VersionOf(text) == b.tree[name] {
+		if b.texts == nil {
+			b.texts = map[string][]byte{}
+		}
+		b.texts[name] = text
+	}
+}
+
+func (b *builder) put(name string, text []byte) {
+	switch {
+	case b.err != nil, text == nil && b.tree[name] == "":
+		return
+	case text == nil:
+		b.Changes = append(b.Changes, journal.Change{Path: name, Before: b.tree[name]})
+		delete(b.after, name)
+		return
+	}
+	if v := vault.VersionOf(text); v != b.tree[name] {
+		was, ok := b.texts[name]
+		if !ok && b.tree[name] != "" {
+			was, b.err = b.base(name)
+		}
+		b.Changes = append(b.Changes, journal.Edited(name, b.tree[name], was, v, text))
+		b.after[name] = v
+	}
+}
+
+// copy records the text that a file had.
+func (b *builder) copy(name, from string, text []byte) {
+	v := vault.VersionOf(text)
+	if b.tree[from] != v || len(text) <= 200 {
+		b.put(name, text)
+		return
+	}
+	b.Changes = append(b.Changes, journal.Change{Path: name, Before: b.tree[name], After: v, Copy: from})
+	b.after[name] = v
+}
+
+func (b *builder) done() (journal.Entry, error) {
+	slices.SortFunc(b.Changes, func(x, y journal.Change) int { return strings.Compare(x.Path, y.Path) })
+	b.Tree = b.after.Digest()
+	return b.Entry, b.err
+}

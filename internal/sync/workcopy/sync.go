@@ -1,0 +1,276 @@
+package workcopy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"tend/internal/disk/fsys"
+	"tend/internal/disk/vault"
+	"tend/internal/model/finding"
+	"tend/internal/state/ledger"
+	"tend/internal/sync/journal"
+	"tend/internal/sync/machines"
+	"tend/internal/sync/store"
+)
+
+var (
+	// ErrThere: the store has an agent of this name that this copy has never seen.
+	ErrThere = errors.New("the store has an agent of this name")
+	// ErrEmpty: the workspace has no files, but the journal has: it is more likely not mounted than emptied.
+	ErrEmpty = fmt.Errorf("the workspace is empty, but the journal has files of it: %w", vault.ErrRefused)
+	// ErrNotStored: the agent was neither pushed to a store nor cloned from one.
+	ErrNotStored = errors.New("the agent is not in a store")
+)
+
+// Report is the result of a sync.
+type Report struct {
+	Agent     string            `json:"agent"`
+	Entry     uint64            `json:"entry"`               // of the journal, after it
+	Pulled    int               `json:"pulled"`              // entries of others
+	Pushed    int               `json:"pushed"`              // files of this copy
+	Changed   []string          `json:"changed,omitempty"`   // files of the workspace that others changed
+	Merged    []string          `json:"merged,omitempty"`    // files that both changed
+	Conflicts []string          `json:"conflicts,omitempty"` // files in which both changed the same lines
+	Waiting   int               `json:"waiting,omitempty"`   // entries in a syncing folder that are incomplete, or wait for one that is
+	Findings  []finding.Finding `json:"findings,omitempty"`
+}
+
+// Copy is an agent on this machine with its journal.
+type Copy struct {
+	Place
+	journal *journal.Journal
+	// machines is the journal of a store in a syncing folder, nil in others.
+	machines *machines.Journal
+	store    string // its id
+	// Trust: the journal was recently seen to end with entry Trusted. A copy that is not behind that entry believes
+	// it. Otherwise the store is checked first, which detects one that was cut or restored from a backup.
+	Trust   bool
+	Trusted uint64
+}
+
+// New returns the copy of an agent whose journal is in a store with this id.
+func New(p Place, s store.Store, id string) *Copy {
+	if p.Clock == nil {
+		p.Clock = time.Now
+	}
+	p.leftOut = new(map[vault.Path]string)
+	return &Copy{Place: p, journal: journal.New(s, p.Agent), store: id}
+}
+
+// InSyncingFolder returns the copy of an agent in a store that a program copies between machines.
+func InSyncingFolder(p Place, s store.Store, id string) *Copy {
+	c := New(p, s, id)
+	c.journal, c.machines = nil, machines.New(s, p.Agent)
+	return c
+}
+
+// mode is how a sync begins.
+type mode int
+
+const (
+	again mode = iota // the copy has been synced with the journal before
+	fresh             // the journal must be empty
+	join              // the journal and the copy are merged, though they have no common base yet
+)
+
+// syncTries limits how often a sync starts over because another writer was faster.
+const syncTries = 30
+
+// Push adds an agent to the store for the first time.
+func (c *Copy) Push(ctx context.Context) (Report, error) { return c.run(ctx, fresh) }
+
+// Join merges an agent of this machine with one of the same name in the store.
+func (c *Copy) Join(ctx context.Context) (Report, error) { return c.run(ctx, join) }
+
+// Sync fetches what others committed and commits what changed here.
+func (c *Copy) Sync(ctx context.Context) (Report, error) { return c.run(ctx, again) }
+
+func (c *Copy) run(ctx context.Context, m mode) (Report, error) {
+	r := Report{Agent: c.Agent}
+	if err := vault.MkdirAll(c.State, c.Durable, c.home(), 0o700); err != nil {
+		return r, err
+	}
+	// One sync of an agent at a time. The agent itself is locked only while its files are read and changed: nobody
+	// waits for the network.
+	lock, err := c.State.Lock(c.home()+"/lock", "sync\n")
+	if err != nil {
+		return r, fmt.Errorf("sync %s: %w", c.Agent, err)
+	}
+	defer lock.Close()
+	s, was, err := c.Load()
+	switch {
+	case err != nil:
+		return r, err
+	case !was && m == again:
+		return r, fmt.Errorf("%s: %w", c.Agent, ErrNotStored)
+	case was && s.Store != c.store:
+		return r, fmt.Errorf("%s: %w (%s, not %s)", c.Agent, ErrOtherStore, s.Store, c.store)
+	}
+	s.Store = c.store
+	switch {
+	case c.journal == nil:
+	case c.Trust && s.Position.N >= c.Trusted:
+		c.journal.Trust()
+	default:
+		if err := c.journal.Confirm(ctx, s.Position); err != nil {
+			return r, err
+		}
+	}
+	for try := 1; ; try++ {
+		err := c.once(ctx, &s, m, &r)
+		if err == nil || try == syncTries || !errors.Is(err, journal.ErrConflict) && !errors.Is(err, vault.ErrChanged) {
+			return r, err
+		}
+		if err := store.Pause(ctx, min(try, 4)); err != nil {
+			return r, err
+		}
+	}
+}
+
+// once fetches, merges and commits.
+func (c *Copy) once(ctx context.Context, s *Saved, m mode, r *Report) error {
+	in, err := c.fetch(ctx, s)
+	r.Waiting = in.waiting
+	if err != nil {
+		return err
+	}
+	if m == fresh && s.Position.N == 0 && in.at.N > 0 {
+		return fmt.Errorf("%s: %w", c.Agent, ErrThere)
+	}
+	if m == fresh && s.Position.N == 0 {
+		s.Writers = []string{} // nobody has written yet
+	}
+	e, now, err := c.local(ctx, s, in, m, r)
+	r.Entry = s.Position.N
+	if err != nil {
+		return err
+	}
+	changed := c.recordWriters(s, in, r) || !maps.Equal(s.LeftOut, *c.leftOut)
+	s.LeftOut = *c.leftOut
+	c.reportForeign(s, in, r)
+	if len(e.Changes) == 0 {
+		return c.noteListing(s, in, changed)
+	}
+	s.Pushing = append(s.Pushing, e.Nonce)
+	if err := c.save(*s); err != nil {
+		return err
+	}
+	tree, err := s.tree().Apply(e)
+	if err != nil {
+		return err
+	}
+	at, err := c.commit(ctx, s, e, now, &tree)
+	if err != nil {
+		return err
+	}
+	r.Entry, r.Pushed = at.N, r.Pushed+len(e.Changes)
+	text := func(name string) ([]byte, error) { return now[name].text, nil }
+	if err := c.settle(s, at, tree, now, text); err != nil {
+		return err
+	}
+	if at.N%journal.Every == 0 && c.journal != nil {
+		return c.snapshot(ctx, at, tree)
+	}
+	return nil
+}
+
+// local does what needs the agent's lock: it applies what was fetched and describes local changes.
+func (c *Copy) local(ctx context.Context, s *Saved, in incoming, m mode, r *Report) (journal.Entry, map[string]here, error) {
+	var none journal.Entry
+	session, err := c.begin(ctx)
+	if err != nil {
+		return none, nil, err
+	}
+	defer session.Close()
+	return c.reconcile(ctx, session, s, in, m, r)
+}
+
+// reconcile is local within a session.
+func (c *Copy) reconcile(ctx context.Context, session *ledger.Session, s *Saved, in incoming, m mode, r *Report) (journal.Entry, map[string]here, error) {
+	var none journal.Entry
+	r.Findings = append(r.Findings, session.Recovered...)
+	if c.machines != nil && s.Position.N > 0 && !c.Stays {
+		if err := errors.Join(c.alignLedger(ctx, s), c.alignPacks(ctx, s)); err != nil {
+			return none, nil, err
+		}
+	}
+	now, err := c.scan(ctx, s.Files, c.Clock())
+	if err != nil {
+		return none, nil, err
+	}
+	if err := c.plausible(s, now); err != nil {
+		return none, nil, err
+	}
+	if in.at != s.Position {
+		if now, err = c.bring(ctx, session, s, in, now, r); err != nil {
+			return none, nil, err
+		}
+		r.Pulled += in.entries
+	}
+	e, err := c.outgoing(ctx, s, now, m)
+	return e, now, err
+}
+
+// begin waits for the agent's lock.
+func (c *Copy) begin(ctx context.Context) (*ledger.Session, error) {
+	until := time.Now().Add(c.Wait)
+	for {
+		s, err := c.Ledger.Begin(ctx, c.Who)
+		if !errors.Is(err, fsys.ErrLocked) || time.Now().After(until) {
+			return s, err
+		}
+		if err := store.Pause(ctx, 3); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// plausible refuses to treat an empty folder as an agent that has deleted everything.
+func (c *Copy) plausible(s *Saved, now map[string]here) error {
+	had := 0
+	for name := range s.Files {
+		if _, ok := workspacePath(name); ok && c.keeps(name) {
+			had++
+		}
+	}
+	for name := range now {
+		if _, ok := workspacePath(name); ok {
+			return nil
+		}
+	}
+	if had > 1 {
+		return fmt.Errorf("%s: %w", c.Agent, ErrEmpty)
+	}
+	return nil
+}
+
+// snapshot stores the whole tree. It is skipped if something has changed since, because another one will follow.
+func (c *Copy) snapshot(ctx context.Context, at journal.Position, tree journal.Tree) error {
+	x := make(journal.Texts, len(tree))
+	for name, v := range tree {
+		text, err := c.read(ctx, name)
+		if err != nil {
+			return err
+		}
+		if text == nil || vault.VersionOf(text) != v {
+			whole, pos, err := c.journal.Rebuild(ctx, at.N)
+			if err != nil || pos != at {
+				return err
+			}
+			return c.journal.Snapshot(ctx, at, whole)
+		}
+		x[name] = text
+	}
+	return c.journal.Snapshot(ctx, at, x)
+}
+
+func addOnce(list []string, name string) []string {
+	if slices.Contains(list, name) {
+		return list
+	}
+	return append(list, name)
+}

@@ -1,0 +1,313 @@
+package workcopy
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"tend/internal/model/finding"
+	"tend/internal/state/ledger"
+	"tend/internal/state/pack"
+	"tend/internal/sync/journal"
+	"tend/internal/sync/machines"
+	"tend/internal/sync/store"
+)
+
+// fetchAll folds the journals of all machines, as far as they have arrived.
+func (c *Copy) fetchAll(ctx context.Context, s *Saved) (incoming, error) {
+	in := incoming{at: s.Position, tree: s.tree(), texts: map[string][]byte{}, seen: s.Seen}
+	in.base = c.baseTexts(ctx, *s)
+	listing, err := c.machines.Listing(ctx)
+	if err != nil {
+		return in, err
+	}
+	if listing == s.Listing && s.Merging == nil && len(s.Pushing) == 0 {
+		in.listing, in.foreign = listing, s.Foreign
+		return in, nil // as of the last sync
+	}
+	all, err := c.machines.Read(ctx)
+	if err != nil {
+		return in, err
+	}
+	if !all.Has(s.Seen) {
+		return in, fmt.Errorf("%s: %w: an entry that this machine has seen is missing or incomplete; `tend store status` names it", c.Agent, journal.ErrRemoved)
+	}
+	if err := c.settleOwn(s, all); err != nil {
+		return in, err
+	}
+	in.at, in.tree, in.base = s.Position, s.tree(), c.baseTexts(ctx, *s)
+	in.seen = all.Usable()
+	if s.Merging != nil {
+		in.seen = s.Merging.Seen // finish what was begun first
+	}
+	stuck := all.Stuck()
+	in.foreign, in.waiting = all.Foreign, len(stuck)
+	if s.Merging == nil && in.waiting == 0 { // an incomplete object may become complete without changing its size
+		in.listing = all.Listing
+	}
+	in.at = in.seen.Position()
+	x, conflicts, err := all.Fold(in.seen)
+	if err != nil {
+		return in, err
+	}
+	in.conflicts, in.entries = conflicts, int(in.at.N-min(in.at.N, s.Position.N))
+	was := in.tree
+	in.tree = x.Tree()
+	for name := range machines.Paths(was, in.tree) {
+		in.texts[name] = x[name]
+	}
+	return in, nil
+}
+
+// settleOwn looks for unknown entries under this machine's name. One that it was about to write is settled; any other
+// means that the state here was restored from a backup or copied from another machine: then this one takes a new
+// name.
+func (c *Copy) settleOwn(s *Saved, all *machines.All) error {
+	if s.Machine == "" {
+		host, _ := os.Hostname()
+		s.Machine = machines.NewMachine(host)
+		return nil
+	}
+	at := s.Seen[s.Machine]
+	own := all.Nonces(s.Machine, at)
+	switch {
+	case len(own) == 0:
+		return nil
+	case len(own) > 1 || !slices.Contains(s.Pushing, own[0]):
+		s.Machine, s.Pushing = "", nil
+		return c.settleOwn(s, all)
+	}
+	seen := all.SeenBy(s.Machine, at+1)
+	x, _, err := all.Fold(seen)
+	if err != nil {
+		return err
+	}
+	s.Seen, s.Listing = seen, ""
+	return c.settle(s, seen.Position(), x.Tree(), nil, func(name string) ([]byte, error) { return x[name], nil })
+}
+
+// rebuild returns the files as of the last sync.
+func (c *Copy) rebuild(ctx context.Context, s Saved) (journal.Texts, error) {
+	if c.machines == nil {
+		x, _, err := c.journal.Rebuild(ctx, s.Position.N)
+		return x, err
+	}
+	all, err := c.machines.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !all.Has(s.Seen) {
+		return nil, fmt.Errorf("%s: %w", c.Agent, journal.ErrRemoved)
+	}
+	x, _, err := all.Fold(s.Seen)
+	return x, err
+}
+
+// commit writes the next entry. tree is what others will derive from it.
+func (c *Copy) commit(ctx context.Context, s *Saved, e journal.Entry, now map[string]here, tree *journal.Tree) (journal.Position, error) {
+	if c.machines == nil {
+		return c.journal.Commit(ctx, s.Position, e)
+	}
+	all, err := c.machines.Read(ctx)
+	if err != nil {
+		return s.Position, err
+	}
+	if !all.Has(s.Seen) {
+		return s.Position, fmt.Errorf("%s: %w", c.Agent, journal.ErrRemoved)
+	}
+	own := machines.Entry{Nonce: e.Nonce, Writer: e.Writer, At: e.At, Kind: e.Kind, Actions: e.Actions}
+	base, month, kinds := c.baseTexts(ctx, *s), false, map[string]bool{}
+	for _, ch := range e.Changes {
+		if strings.HasPrefix(ch.Path, journal.Ledger+"/") {
+			month = true
+			continue
+		}
+		if segment, ok := strings.CutPrefix(ch.Path, journal.Packs+"/"); ok {
+			kind, _ := pack.Segment(segment)
+			kinds[kind] = true
+			continue
+		}
+		m := machines.Change{Path: ch.Path, Before: ch.Before, After: ch.After, Edit: ch.Edit}
+		if ws, ok := workspacePath(ch.Path); ok && c.Log != nil {
+			m.Log = c.Log(ws)
+		}
+		if m.Base, err = base(ch.Path); err != nil {
+			return s.Position, err
+		}
+		if ch.Copy != "" { // there is no tree yet to copy from
+			m.Edit = journal.NewChange(ch.Path, m.Base, now[ch.Path].text).Edit
+		}
+		own.Changes = append(own.Changes, m)
+	}
+	if month {
+		added, err := c.addedRecords(ctx, s, base)
+		if err != nil {
+			return s.Position, err
+		}
+		for _, name := range slices.Sorted(maps.Keys(added)) {
+			own.Changes = append(own.Changes, machines.Change{Path: journal.Ledger + "/" + name, Edit: &ledger.Edit{Text: added[name]}})
+		}
+	}
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		was, now, err := c.segments(ctx, s, kind, base)
+		if err != nil {
+			return s.Position, err
+		}
+		added, err := pack.Added(was, now)
+		if err != nil {
+			return s.Position, err
+		}
+		if len(added) > 0 {
+			own.Changes = append(own.Changes, machines.Change{Path: journal.Packs + "/" + kind + "-000001.jsonl", Edit: &ledger.Edit{Text: added}})
+		}
+	}
+	if len(own.Changes) == 0 {
+		*tree = s.tree()
+		return s.Position, nil // only the order of records and packs differs
+	}
+	seen, err := all.Commit(ctx, s.Machine, s.Seen, own)
+	if err != nil {
+		return s.Position, err
+	}
+	x, _, err := all.Fold(seen)
+	if err != nil {
+		return s.Position, err
+	}
+	s.Seen, s.Listing, *tree = seen, "", x.Tree()
+	return seen.Position(), nil
+}
+
+// months returns the ledger's files: here, and as of the last sync.
+func (c *Copy) months(ctx context.Context, s *Saved, base func(string) ([]byte, error)) (was, now map[string][]byte, err error) {
+	if was, err = collect(maps.Keys(s.Files), monthOf, base); err != nil {
+		return nil, nil, err
+	}
+	now, err = c.ours(ctx, monthOf)
+	return was, now, err
+}
+
+// monthOf selects the files of the ledger.
+func monthOf(name string) (string, bool) { return strings.CutPrefix(name, journal.Ledger+"/") }
+
+// addedRecords returns the records of actions that are not in the journal.
+func (c *Copy) addedRecords(ctx context.Context, s *Saved, base func(string) ([]byte, error)) (map[string][]byte, error) {
+	was, now, err := c.months(ctx, s, base)
+	if err == nil && c.Stays {
+		now, _, err = ledger.Without(now, c.ownAction)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return ledger.Added(was, now)
+}
+
+// alignLedger rewrites the ledger here to match that of all machines, if it has the same records: their order can
+// differ after a clock went back.
+func (c *Copy) alignLedger(ctx context.Context, s *Saved) error {
+	was, now, err := c.months(ctx, s, c.baseTexts(ctx, *s))
+	if err != nil || maps.EqualFunc(was, now, bytes.Equal) {
+		return err
+	}
+	for _, pair := range [][2]map[string][]byte{{was, now}, {now, was}} {
+		if more, err := ledger.Added(pair[0], pair[1]); err != nil || len(more) > 0 {
+			return err
+		}
+	}
+	return c.putAll(journal.Ledger, now, was)
+}
+
+// reportConflicts reports conflicts between entries of other machines, or between theirs and this one's. The machine
+// whose text stays archives the other one.
+func (c *Copy) reportConflicts(s *Saved, in incoming, todo map[string]decision, r *Report) {
+	var told []string
+	for _, x := range in.conflicts {
+		told = append(told, x.ID)
+		if slices.Contains(s.Told, x.ID) {
+			continue
+		}
+		if d, ok := todo[x.Path]; x.Machine == s.Machine && (!ok || !d.conflict) {
+			todo[x.Path+conflictMark+x.ID] = decision{conflict: true, text: x.Stays, theirs: x.Other}
+			continue
+		}
+		name := describe(x.Path)
+		r.Conflicts = addOnce(r.Conflicts, name)
+		f := finding.SyncConflict.In(name, "two machines changed the same lines; the text of %s stayed, and that machine archives the other", x.Machine).
+			WithDiff(udiff.Unified(name+" as it stays", name+" of the other machine", string(x.Stays), string(x.Other)))
+		f.Agent = c.Agent
+		r.Findings = append(r.Findings, f)
+	}
+	s.Told = told
+}
+
+// reportForeign reports names in the folder that Tend did not write, and files that are not sent.
+func (c *Copy) reportForeign(s *Saved, in incoming, r *Report) {
+	r.Findings = slices.DeleteFunc(r.Findings, func(f finding.Finding) bool {
+		return f.Code == finding.StoreForeign.Code || f.Code == finding.StoreLeftOut.Code
+	})
+	r.Findings = append(r.Findings, Saved{LeftOut: s.LeftOut, Foreign: in.foreign}.Findings(c.Agent)...)
+}
+
+// recordWriters records the machines whose entries came in, and reports new ones. Replicas are not counted.
+func (c *Copy) recordWriters(s *Saved, in incoming, r *Report) (changed bool) {
+	first := s.Writers == nil
+	for _, e := range in.writers {
+		_, host, _ := strings.Cut(e.Writer, "@")
+		if _, own, _ := strings.Cut(c.Who, "@"); host == own || host == "" || slices.Contains(s.Writers, host) {
+			continue
+		}
+		s.Writers, changed = append(s.Writers, host), true
+		if first {
+			continue // known when this copy began
+		}
+		f := finding.StoreNewcomer.In("", "%s writes to the store for the first time, in entry %d of %s", e.Writer, e.N, e.At.Format("2006-01-02 15:04 MST"))
+		f.Agent = c.Agent
+		r.Findings = append(r.Findings, f)
+	}
+	if first && len(in.writers) > 0 {
+		s.Writers, changed = append([]string{}, s.Writers...), true
+	}
+	return changed
+}
+
+// Foreign is the finding for objects that none of the store's machines wrote.
+func Foreign(keys []string) finding.Finding {
+	more := ""
+	if len(keys) > 1 {
+		more = fmt.Sprintf(" and %d more", len(keys)-1)
+	}
+	return finding.StoreForeign.In("", "%s%s: not written by Tend, or not by the journal's machine; ignored", keys[0], more)
+}
+
+// noteListing saves the folder's listing after a complete sync.
+func (c *Copy) noteListing(s *Saved, in incoming, changed bool) error {
+	if !changed && (c.machines == nil || s.Listing == in.listing && slices.Equal(s.Foreign, in.foreign)) {
+		return nil
+	}
+	if c.machines != nil {
+		s.Listing, s.Foreign = in.listing, in.foreign
+	}
+	return c.save(*s)
+}
+
+// conflictMark distinguishes a conflict among journals from a file that must be written.
+const conflictMark = "\x00"
+
+// Fold returns an agent of a syncing folder as far as it has arrived.
+func Fold(ctx context.Context, s store.Store, agent string) (journal.Texts, error) {
+	all, err := machines.New(s, agent).Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	seen := all.Usable()
+	if len(seen) == 0 {
+		return nil, fmt.Errorf("%s in %s: %w", agent, s.Name(), journal.ErrNoAgent)
+	}
+	x, _, err := all.Fold(seen)
+	return x, err
+}

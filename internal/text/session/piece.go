@@ -1,0 +1,188 @@
+package session
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"tend/internal/text/layout"
+	"tend/internal/text/note"
+)
+
+// piece is one part of a context: its heading, and a text of which some blocks can be left
+// out.
+type piece struct {
+	kind    string
+	path    string
+	role    layout.Role
+	heading string
+	intro   string
+	own     string // written by Tend itself: health, date, workspace
+	above   string // the operator's part, outside the fence
+	fenced  bool   // the text is notes: data, not instructions
+	rank    int    // lower is hidden first
+	newest  bool   // its last entries are the newest
+	blocks  []block
+	begins  int // line of the file at which the blocks begin
+	end     int // last line
+	notice  string
+	hidden  bool // not even its heading fits
+}
+
+// block is a run of lines that stays or goes as a whole.
+type block struct {
+	text    string
+	line    int
+	lines   int
+	entry   bool // can be left out alone
+	tagged  bool
+	day     note.Day // 0 if undated
+	heading int      // level, 0 if it is not a heading
+	gone    bool
+	divides bool // separates two entries
+	expired bool // past the date it names
+	large   bool // exceeds the budget alone
+}
+
+// cut splits a text into blocks. The day is that of the file, 0 if it has none.
+func cut(text []byte, first int, syn note.Syntax, today, day note.Day) []block {
+	d := syn.Parse(text)
+	entries := map[int]note.Entry{}
+	for _, e := range d.Entries(day) {
+		entries[e.Start] = e
+	}
+	out := make([]block, 0, len(d.Blocks))
+	whole := string(text) // the blocks share it
+	for _, b := range d.Blocks {
+		raw, e := d.Raw(b), entries[b.Start]
+		bl := block{text: whole[b.Start:b.End], line: first + b.Line - 1, lines: note.Lines(raw), tagged: len(e.Tags) > 0 || e.Pinned, expired: e.Expired(today)}
+		if e.DayFrom != note.Undated && e.DayFrom != note.Mentioned {
+			bl.day = e.Day
+		}
+		switch b.Kind {
+		case note.Blank, note.HeaderLine, note.SeparatorLine:
+		case note.Delimiter:
+			bl.divides = true
+		case note.Heading:
+			bl.heading = int(b.Level)
+		default:
+			bl.entry, bl.gone = true, bl.expired
+		}
+		out = append(out, bl)
+	}
+	return out
+}
+
+// render returns the piece as the model sees it, "" if nothing is left of it.
+func (p *piece) render(marker string) string {
+	var b strings.Builder
+	body := p.body()
+	if p.hidden || p.own == "" && p.above == "" && body == "" && p.notice == "" && p.over() == "" {
+		return ""
+	}
+	if p.heading != "" {
+		b.WriteString(p.heading + "\n\n")
+	}
+	if p.intro != "" {
+		b.WriteString(p.intro + "\n\n")
+	}
+	if p.own != "" {
+		b.WriteString(p.own + "\n")
+	}
+	if p.above != "" {
+		b.WriteString(strings.Trim(p.above, "\n") + "\n")
+	}
+	if body != "" && p.fenced {
+		fmt.Fprintf(&b, "<%s file=%q>\n%s\n</%s>\n", marker, p.path, body, marker)
+	} else if body != "" {
+		b.WriteString(body + "\n")
+	}
+	if s := p.over(); s != "" {
+		b.WriteString(s + "\n")
+	}
+	if p.notice != "" {
+		b.WriteString(p.notice + "\n")
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// over says which entries are not shown because they have expired.
+func (p *piece) over() string {
+	var lines []string
+	for _, bl := range p.blocks {
+		if bl.expired {
+			lines = append(lines, strconv.Itoa(bl.line))
+		}
+	}
+	switch len(lines) {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf("[1 entry is past its date and not shown: line %s of %s]", lines[0], p.path)
+	}
+	return fmt.Sprintf("[%d entries are past their date and not shown: lines %s of %s]", len(lines), strings.Join(lines, ", "), p.path)
+}
+
+// body returns the text that is left. A heading is dropped with the last entry below it,
+// and the head of a file with its last entry.
+func (p *piece) body() string {
+	left, gone := p.entries()
+	if left == 0 && gone > 0 {
+		return ""
+	}
+	var b strings.Builder
+	blank, whole, between := true, gone == 0, ""
+	for i, bl := range p.blocks {
+		if bl.gone || bl.heading > 0 && !whole && !p.needed(i) {
+			continue
+		}
+		if bl.divides && !whole {
+			between = bl.text
+			continue
+		}
+		if strings.TrimSpace(bl.text) == "" {
+			if blank {
+				continue
+			}
+			blank = true
+		} else {
+			blank = false
+			if b.Len() > 0 {
+				b.WriteString(between)
+			}
+			between = ""
+		}
+		b.WriteString(bl.text)
+	}
+	return strings.Trim(b.String(), "\r\n")
+}
+
+// needed reports whether anything below a heading is left.
+func (p *piece) needed(i int) bool {
+	any := false
+	for _, bl := range p.blocks[i+1:] {
+		if bl.heading > 0 && bl.heading <= p.blocks[i].heading {
+			break
+		}
+		if bl.entry {
+			any = true
+			if !bl.gone {
+				return true
+			}
+		}
+	}
+	return !any && i == 0 // a title without entries
+}
+
+// entries counts the entries that are left and those that are left out.
+func (p *piece) entries() (left, gone int) {
+	for _, bl := range p.blocks {
+		switch {
+		case bl.gone:
+			gone++
+		case bl.entry:
+			left++
+		}
+	}
+	return left, gone
+}

@@ -26,7 +26,7 @@ func deadLinks(in Input) []finding.Finding {
 			continue // the operator's text may name files that are elsewhere
 		}
 		d := in.Parse(doc)
-		for _, b := range d.Blocks {
+		for _, b := range d.Parts {
 			if b.Kind == note.Code || b.Kind == note.Comment {
 				continue
 			}

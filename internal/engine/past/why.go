@@ -272,7 +272,7 @@ func (w Wanted) in(in job.Input, k Kept) (from, to int, ok bool) {
 		return 0, 0, false
 	}
 	want := note.Normal(w.Words)
-	for _, b := range doc.Blocks {
+	for _, b := range doc.Parts {
 		if b.Kind != note.Blank && want != "" && strings.Contains(note.Normal(string(doc.Raw(b))), want) {
 			return b.Start, b.End, true
 		}

@@ -2,14 +2,17 @@ package layout
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
+
+	"tend/internal/text/note"
 )
 
-// pattern is a path with placeholders: {date} is 2006-01-02, {yyyy}, {mm} and {dd} its parts, {name} a file name, *
-// anything within one folder, ** any folders.
+// pattern is a path with placeholders: {date} is 2006-01-02, {yyyy}, {mm} and {dd} its parts, {name} a file name, {log} a
+// log by any name that people give one, * anything within one folder, ** any folders.
 type pattern struct {
 	text  string
 	re    func() *regexp.Regexp // compiled when first needed, which is rare
@@ -28,6 +31,7 @@ var placeholders = map[string]string{
 	"{mm}":   `(?P<mm>\d{2})`,
 	"{dd}":   `(?P<dd>\d{2})`,
 	"{name}": `(?P<name>[^/]+)`,
+	"{log}":  `(?P<log>.+)`,
 }
 
 // tokens finds the placeholders and stars of a pattern. It uses no regular expression: every command reads a layout, and
@@ -74,7 +78,7 @@ func compile(text string) (pattern, bool) {
 				return pattern{}, false
 			}
 			loose -= 10
-			if tok == "{name}" {
+			if tok == "{name}" || tok == "{log}" {
 				loose += 1000
 			}
 		}
@@ -128,6 +132,8 @@ func (p *pattern) match(path string) (day string, ok bool) {
 		return "", open == ""
 	case p.sole == "{date}":
 		return open, isDate(open)
+	case p.sole == "{log}":
+		return logDay(open)
 	case p.sole == "*":
 		return "", !strings.Contains(open, "/")
 	}
@@ -150,12 +156,35 @@ func (p *pattern) match(path string) (day string, ok bool) {
 			mm = value
 		case "dd":
 			dd = value
+		case "log":
+			if date, ok = logDay(value); !ok {
+				return "", false
+			}
 		}
 	}
 	if date == "" && yyyy != "" && mm != "" && dd != "" {
 		date = yyyy + "-" + mm + "-" + dd
 	}
 	return date, date == "" || isDate(date)
+}
+
+// logFolders are the folders in which people put their logs, beside those named by year and month.
+var logFolders = [...]string{"daily", "log", "logs", "journal", "diary", "episodic"}
+
+// logDay returns the day of a log by its path below the folder of logs: a name with a date in it, there or in a folder of
+// logs, of a year or of a month.
+func logDay(path string) (string, bool) {
+	day, ok := note.DayInName(path)
+	if !ok {
+		return "", false
+	}
+	folders := strings.Split(path, "/")
+	for _, f := range folders[:len(folders)-1] {
+		if !slices.Contains(logFolders[:], strings.ToLower(f)) && strings.Trim(f, "0123456789-_") != "" {
+			return "", false
+		}
+	}
+	return day.String(), true
 }
 
 // isDate reports whether s is a valid date, unlike 2026-13-45.

@@ -12,6 +12,7 @@ const bufferTitle = "# Working Buffer"
 type Buffer struct {
 	Text                []byte
 	Valid               bool // the head is complete and in order
+	Ours                bool // it has the title and at least one line of the head, or no text at all; any other file is not a buffer
 	Created, LastActive time.Time
 	Body                int // where the body starts, after whatever part of a head there is
 
@@ -20,7 +21,7 @@ type Buffer struct {
 
 // ParseBuffer reads a working buffer. Times without a zone are in loc.
 func ParseBuffer(text []byte, loc *time.Location) Buffer {
-	b := Buffer{Text: text}
+	b := Buffer{Text: text, Ours: isBlank(trimBOM(text))}
 	pos := len(text) - len(trimBOM(text))
 	step := func(accept func(line []byte, start int) bool) bool {
 		if pos == len(text) {
@@ -52,6 +53,7 @@ func ParseBuffer(text []byte, loc *time.Location) Buffer {
 	created := step(stamp("created", &b.Created, &from, &to))
 	active := step(stamp("last_active", &b.LastActive, &b.beat, &b.beatEnd))
 	blank := step(func(line []byte, _ int) bool { return isBlank(line) })
+	b.Ours = created || active
 	b.Valid = created && active && (blank || b.Body == len(text))
 	return b
 }

@@ -20,7 +20,7 @@ var closureLabels = [4]string{"Updated", "Decisions", "Signal", "Open"}
 // Closures returns every closure block of the document. A sound log has exactly one, at its end.
 func (d *Doc) Closures() []Closure {
 	var cs []Closure
-	for _, b := range d.Blocks {
+	for _, b := range d.Parts {
 		if b.Kind != ClosureBlock {
 			continue
 		}

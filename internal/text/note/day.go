@@ -135,24 +135,50 @@ func (d *Day) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// DayInName returns the day in a daily log's path: 2026-11-15.md, 2026-11-15-slug.md (also with _ or a space), and
-// 202611/20261115.md. Anything else is not a daily log.
+// DayInName returns the day that a log's name has: 2026-11-15.md, 2026-11-15-slug.md, 2026-11-15_0930.md,
+// slug-2026-11-15.md, 20261115.md, and 2026/11/15.md. The first date counts.
 func DayInName(name string) (Day, bool) {
 	dir, base := path.Split(strings.ReplaceAll(name, `\`, "/"))
-	stem := []byte(strings.TrimSuffix(base, path.Ext(base)))
-	if !strings.EqualFold(path.Ext(base), ".md") {
+	ext := path.Ext(base)
+	if !strings.EqualFold(ext, ".md") {
 		return 0, false
 	}
-	if d, n := dayAt(stem); n > 0 {
-		rest := stem[n:]
-		ok := len(rest) == 0 || len(rest) > 1 && strings.IndexByte("-_ ", rest[0]) >= 0
-		if !ok {
-			return 0, false
+	stem := []byte(strings.TrimSuffix(base, ext))
+	for i := range stem {
+		if d, n := nameDay(stem[i:]); n > 0 && (i == 0 || !isWord(stem[i-1]) || stem[i-1] == '_' || stem[i-1] >= 0x80) {
+			if end := i + n; end == len(stem) || end+1 < len(stem) && (strings.IndexByte("-_ T.", stem[end]) >= 0 || stem[end] >= 0x80) {
+				return d, true
+			}
 		}
-		return d, true
 	}
-	if len(stem) != 8 || path.Base(dir) != string(stem[:6]) {
-		return 0, false
+	if len(stem) == 2 {
+		month := strings.Split(strings.TrimSuffix(dir, "/"), "/")
+		if n := len(month); n > 1 {
+			return dayDigits([]byte(month[n-2]), []byte(month[n-1]), stem)
+		}
 	}
-	return dayDigits(stem[:4], stem[4:6], stem[6:])
+	return 0, false
+}
+
+// nameDay parses a date as in file names and returns its length.
+func nameDay(b []byte) (Day, int) {
+	if d, n := dayAt(b); n > 0 {
+		return d, n
+	}
+	if len(b) >= 10 && b[4] == '_' && b[7] == '_' {
+		if d, ok := dayDigits(b[:4], b[5:7], b[8:10]); ok {
+			return d, 10
+		}
+	}
+	if len(b) >= 8 && b[0] == '2' && b[1] == '0' && (len(b) == 8 || b[8] < '0' || b[8] > '9') {
+		if d, ok := dayDigits(b[:4], b[4:6], b[6:8]); ok {
+			return d, 8
+		}
+	}
+	return 0, 0
+}
+
+// PlausibleDay reports whether a log can be of that day: wrong years and days to come do occur in names and headings.
+func PlausibleDay(day, today Day) bool {
+	return day != 0 && day <= today+1 && today-day <= 10*366
 }

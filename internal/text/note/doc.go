@@ -21,8 +21,8 @@ const (
 	Delimiter    // a § line of the [Delimited] style
 )
 
-// Block is a run of whole lines of one kind.
-type Block struct {
+// Part is a run of whole lines of one kind.
+type Part struct {
 	Kind       Kind
 	Level      uint8 // of a heading: 1 to 6
 	Line       int   // number of its first line, from 1
@@ -30,13 +30,13 @@ type Block struct {
 }
 
 // IsEntry reports whether the block is one [Entry].
-func (b Block) IsEntry() bool { return b.Kind == Bullet || b.Kind == Paragraph }
+func (b Part) IsEntry() bool { return b.Kind == Bullet || b.Kind == Paragraph }
 
 // Doc is a parsed text. Its blocks are adjacent and cover the text completely.
 type Doc struct {
 	Text     []byte
 	Syntax   Syntax
-	Blocks   []Block
+	Parts    []Part
 	Sections []Section // in the order of their headings
 
 	listed atomic.Pointer[listing] // the last result of Entries: jobs need the same list many times
@@ -49,4 +49,4 @@ type listing struct {
 }
 
 // Raw returns the bytes of a block.
-func (d *Doc) Raw(b Block) []byte { return d.Text[b.Start:b.End] }
+func (d *Doc) Raw(b Part) []byte { return d.Text[b.Start:b.End] }

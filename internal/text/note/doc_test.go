@@ -18,7 +18,7 @@ func outline(t *testing.T, d *Doc) []string {
 	t.Helper()
 	var out []string
 	var all strings.Builder
-	for _, b := range d.Blocks {
+	for _, b := range d.Parts {
 		out = append(out, kindNames[b.Kind]+" "+string(d.Raw(b)))
 		all.Write(d.Raw(b))
 		if want := LineAt(d.Text, b.Start); b.Line != want {
@@ -167,7 +167,7 @@ func TestParseStaysLinear(t *testing.T) {
 	for _, unit := range []string{"```x\n", "~~~\n````\n", "<!--\n", "<!-- --> x\n", "- \n\n", "Updated: x\nDecisions:\nSignal:\n", "|\n", "  |x\n", "  ```\n"} {
 		text := []byte("- a\n" + strings.Repeat(unit, 1<<18/len(unit)))
 		d := Parse(text)
-		if got := d.Blocks[len(d.Blocks)-1].End; got != len(text) {
+		if got := d.Parts[len(d.Parts)-1].End; got != len(text) {
 			t.Errorf("%q: blocks end at %d, want %d", unit, got, len(text))
 		}
 		if start, _, ok := FindLine(append(text, "---\n"...), "---"); !ok || start != len(text) {

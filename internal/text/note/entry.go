@@ -66,7 +66,7 @@ func (d *Doc) Entries(day Day) []Entry {
 
 func (d *Doc) entries(day Day) []Entry {
 	n := 0
-	for _, b := range d.Blocks {
+	for _, b := range d.Parts {
 		if b.IsEntry() {
 			n++
 		}
@@ -77,7 +77,7 @@ func (d *Doc) entries(day Day) []Entry {
 	out := make([]Entry, 0, n)
 	kept := make([]forms, n)
 	section, first := -1, false
-	for _, b := range d.Blocks {
+	for _, b := range d.Parts {
 		if b.Kind == Heading {
 			section++
 			first = true
@@ -112,7 +112,7 @@ func (d *Doc) tagList() []string {
 	return d.Syntax.Tags
 }
 
-func (d *Doc) entry(b Block, section int, day Day) Entry {
+func (d *Doc) entry(b Part, section int, day Day) Entry {
 	e := Entry{
 		Raw: d.Raw(b), Start: b.Start, End: b.End, Line: b.Line, Section: section, Bullet: b.Kind == Bullet,
 	}

@@ -30,7 +30,7 @@ func FuzzParseIdentity(f *testing.F) {
 		}
 		d := syn.Parse(text)
 		pos, line := 0, 1
-		for _, b := range d.Blocks {
+		for _, b := range d.Parts {
 			if b.Start != pos || b.End <= b.Start || b.Line != line {
 				t.Fatalf("block %+v: want start %d, line %d", b, pos, line)
 			}

@@ -24,7 +24,7 @@ func headOnly(name string) bool { return name == "created" || name == "last_acti
 // Headers returns the header lines in the order of the text.
 func (d *Doc) Headers() []Header {
 	var hs []Header
-	for _, b := range d.Blocks {
+	for _, b := range d.Parts {
 		if b.Kind == HeaderLine {
 			hs = append(hs, d.header(b))
 		}
@@ -34,7 +34,7 @@ func (d *Doc) Headers() []Header {
 
 // Header returns the first header line with this name.
 func (d *Doc) Header(name string) (Header, bool) {
-	for _, b := range d.Blocks {
+	for _, b := range d.Parts {
 		if b.Kind == HeaderLine {
 			if h := d.header(b); h.Name == name {
 				return h, true
@@ -53,7 +53,7 @@ func (d *Doc) TagList() []string {
 	return strings.FieldsFunc(h.Value, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
 }
 
-func (d *Doc) header(b Block) Header {
+func (d *Doc) header(b Part) Header {
 	name, from, to := headerAt(d.Raw(b))
 	return Header{
 		Name: name, Value: string(d.Text[b.Start+from : b.Start+to]), Line: b.Line,

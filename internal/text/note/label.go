@@ -245,7 +245,7 @@ func (d *Doc) UnreadTags() []int {
 		}
 		title = 0
 	}
-	for _, b := range d.Blocks {
+	for _, b := range d.Parts {
 		switch {
 		case b.Kind == Heading:
 			flush()

@@ -1,7 +1,7 @@
 // Package note parses markdown as memory and edits it without changing any other byte.
 //
 // It is pure: bytes and dates in, offsets and edits out. Nothing is ever rendered again: a [Doc] is a list of
-// [Block] extents over the original text, and every change is an [Edit] of that text. [Split] finds the line between
+// [Part] extents over the original text, and every change is an [Edit] of that text. [Split] finds the line between
 // the operator's baseline and the agent's notes.
 //
 // A line ends with LF or CRLF. CR alone, NEL and U+2028 are ordinary characters, as they are in most editors.

@@ -13,7 +13,7 @@ func (s Syntax) Parse(text []byte) *Doc {
 	if p.tags == nil {
 		p.tags = defaultTags[:]
 	}
-	p.blocks = make([]Block, 0, 8+Lines(text)/2)
+	p.blocks = make([]Part, 0, 8+Lines(text)/2)
 	if s.Style == Delimited && listed(text) {
 		s.Style = Bullets
 	}
@@ -22,7 +22,7 @@ func (s Syntax) Parse(text []byte) *Doc {
 	} else {
 		p.markdown()
 	}
-	d := &Doc{Text: text, Syntax: s, Blocks: p.blocks}
+	d := &Doc{Text: text, Syntax: s, Parts: p.blocks}
 	d.Sections = sections(text, p.blocks, p.tags)
 	return d
 }
@@ -50,7 +50,7 @@ type parser struct {
 	text   []byte
 	pos    int // start of the line that is read next
 	line   int // its number
-	blocks []Block
+	blocks []Part
 	fences fences
 	arrow  int  // the first --> at or after the last position checked
 	body   bool // after the title and header lines
@@ -58,7 +58,7 @@ type parser struct {
 
 // take ends a block at end and continues after it.
 func (p *parser) take(kind Kind, level uint8, end int) {
-	p.blocks = append(p.blocks, Block{Kind: kind, Level: level, Line: p.line, Start: p.pos, End: end})
+	p.blocks = append(p.blocks, Part{Kind: kind, Level: level, Line: p.line, Start: p.pos, End: end})
 	p.line += bytes.Count(p.text[p.pos:end], []byte{'\n'})
 	p.pos = end
 	switch {

@@ -9,8 +9,8 @@ func (d *Doc) Remove(entries []Entry) []Edit {
 	for _, e := range entries {
 		starts[e.Start] = true
 	}
-	gone := make([]bool, len(d.Blocks))
-	for i, b := range d.Blocks {
+	gone := make([]bool, len(d.Parts))
+	for i, b := range d.Parts {
 		gone[i] = b.IsEntry() && starts[b.Start]
 	}
 	if d.Syntax.Style == Delimited {
@@ -25,18 +25,18 @@ func (d *Doc) Remove(entries []Entry) []Edit {
 // dropHeadings marks the headings whose whole section is marked, innermost first.
 func (d *Doc) dropHeadings(gone []bool) {
 	s := len(d.Sections)
-	for i := len(d.Blocks) - 1; i >= 0; i-- {
-		if d.Blocks[i].Kind != Heading {
+	for i := len(d.Parts) - 1; i >= 0; i-- {
+		if d.Parts[i].Kind != Heading {
 			continue
 		}
 		s--
-		if d.Blocks[i].Level == 1 && dayIn([]byte(d.Sections[s].Title)) == 0 {
+		if d.Parts[i].Level == 1 && dayIn([]byte(d.Sections[s].Title)) == 0 {
 			continue
 		}
 		lost, kept := false, false
-		for j := i + 1; j < len(d.Blocks) && d.Blocks[j].Start < d.Sections[s].End && !kept; j++ {
+		for j := i + 1; j < len(d.Parts) && d.Parts[j].Start < d.Sections[s].End && !kept; j++ {
 			lost = lost || gone[j]
-			kept = !gone[j] && d.Blocks[j].Kind != Blank
+			kept = !gone[j] && d.Parts[j].Kind != Blank
 		}
 		gone[i] = lost && !kept
 	}
@@ -45,18 +45,18 @@ func (d *Doc) dropHeadings(gone []bool) {
 // dropBlanks marks blank lines that would follow other blank lines, or begin or end the text, after the removal.
 func (d *Doc) dropBlanks(gone []bool) {
 	kept := -1 // the last block that stays
-	for i, b := range d.Blocks {
+	for i, b := range d.Parts {
 		removed := kept+1 < i
 		switch {
 		case gone[i]:
 			continue
-		case b.Kind == Blank && removed && (kept < 0 || d.Blocks[kept].Kind == Blank):
+		case b.Kind == Blank && removed && (kept < 0 || d.Parts[kept].Kind == Blank):
 			gone[i] = true
 		default:
 			kept = i
 		}
 	}
-	if kept >= 0 && kept+1 < len(gone) && d.Blocks[kept].Kind == Blank {
+	if kept >= 0 && kept+1 < len(gone) && d.Parts[kept].Kind == Blank {
 		gone[kept] = true
 	}
 }
@@ -66,14 +66,14 @@ func (d *Doc) dropDelimiters(gone []bool) {
 	kept, removed := -1, false // the last entry that stays; whether one after it is removed
 	clear := func(to int, spare bool) {
 		for j := to - 1; removed && j > kept; j-- {
-			if spare && d.Blocks[j].Kind == Delimiter {
+			if spare && d.Parts[j].Kind == Delimiter {
 				spare = false
 				continue
 			}
 			gone[j] = true
 		}
 	}
-	for i, b := range d.Blocks {
+	for i, b := range d.Parts {
 		if gone[i] {
 			removed = true
 		} else if b.IsEntry() {
@@ -81,13 +81,13 @@ func (d *Doc) dropDelimiters(gone []bool) {
 			kept, removed = i, false
 		}
 	}
-	clear(len(d.Blocks), false)
+	clear(len(d.Parts), false)
 }
 
 // cuts turns marked blocks into edits. A text without a final newline stays without one.
 func (d *Doc) cuts(gone []bool) []Edit {
 	var edits []Edit
-	for i, b := range d.Blocks {
+	for i, b := range d.Parts {
 		if !gone[i] {
 			continue
 		}

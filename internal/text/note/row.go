@@ -18,7 +18,7 @@ func (d *Doc) TaggedRows(day Day) []Entry {
 func (d *Doc) Rows(day Day) []Entry {
 	var out []Entry
 	section := -1
-	for _, b := range d.Blocks {
+	for _, b := range d.Parts {
 		switch b.Kind {
 		case Heading:
 			section++
@@ -27,7 +27,7 @@ func (d *Doc) Rows(day Day) []Entry {
 			line := b.Line
 			for at := b.Start; at < b.End; line++ {
 				end := lineEnd(d.Text, at)
-				e := d.entry(Block{Kind: Paragraph, Line: line, Start: at, End: end}, section, day)
+				e := d.entry(Part{Kind: Paragraph, Line: line, Start: at, End: end}, section, day)
 				at = end
 				list := cells(string(e.Raw))
 				switch {

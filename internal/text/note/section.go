@@ -20,7 +20,7 @@ type Section struct {
 	list bool   // the title is only the tag, such as "Decisions": all entries below it have it
 }
 
-func sections(text []byte, blocks []Block, tags []string) []Section {
+func sections(text []byte, blocks []Part, tags []string) []Section {
 	n, limit := 0, len(text)
 	for _, b := range blocks {
 		if b.Kind == Heading {

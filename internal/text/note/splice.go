@@ -27,9 +27,9 @@ func (d *Doc) AppendSection(heading, body string) Edit {
 func (d *Doc) insertBefore(end int, text string) Edit {
 	text = strings.Trim(text, "\r\n")
 	at := 0
-	var prev, next *Block
-	for i := range d.Blocks {
-		b := &d.Blocks[i]
+	var prev, next *Part
+	for i := range d.Parts {
+		b := &d.Parts[i]
 		if b.Start >= end {
 			next = b
 			break
@@ -61,7 +61,7 @@ func (d *Doc) appendDelimited(text string) Edit {
 	text = strings.TrimSpace(text)
 	nl := Newline(d.Text)
 	at := 0
-	for _, b := range d.Blocks {
+	for _, b := range d.Parts {
 		if b.IsEntry() {
 			at = b.Start + len(chomp(d.Raw(b)))
 		}
@@ -107,7 +107,7 @@ func setValue(text []byte, from, to int, value string) Edit {
 func (d *Doc) headerPlace(name string) int {
 	at := len(d.Text) - len(trimBOM(d.Text))
 	rank := headerRank(name)
-	for _, b := range d.Blocks {
+	for _, b := range d.Parts {
 		switch {
 		case b.Kind == FrontMatterBlock || b.Kind == Heading && b.Level == 1:
 			at = b.End

@@ -24,7 +24,7 @@ func Markdown(name string, tier Tier, day note.Day, syntax note.Syntax, text []b
 		}
 		pending = -1
 	}
-	for _, b := range d.Blocks {
+	for _, b := range d.Parts {
 		switch {
 		case b.Kind == note.Heading:
 			section++
@@ -58,7 +58,7 @@ func Markdown(name string, tier Tier, day note.Day, syntax note.Syntax, text []b
 const pieceLines = 24
 
 // pieces cuts a block other than an entry into units: a table into rows, long code into runs of lines.
-func pieces(b note.Block, raw []byte) []Unit {
+func pieces(b note.Part, raw []byte) []Unit {
 	size := pieceLines
 	switch b.Kind {
 	case note.Table:

@@ -51,9 +51,9 @@ func cut(text []byte, first int, syn note.Syntax, today, day note.Day) []block {
 	for _, e := range d.Entries(day) {
 		entries[e.Start] = e
 	}
-	out := make([]block, 0, len(d.Blocks))
+	out := make([]block, 0, len(d.Parts))
 	whole := string(text) // the blocks share it
-	for _, b := range d.Blocks {
+	for _, b := range d.Parts {
 		raw, e := d.Raw(b), entries[b.Start]
 		bl := block{text: whole[b.Start:b.End], line: first + b.Line - 1, lines: note.Lines(raw), tagged: len(e.Tags) > 0 || e.Pinned, expired: e.Expired(today)}
 		if e.DayFrom != note.Undated && e.DayFrom != note.Mentioned {

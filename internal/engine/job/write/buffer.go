@@ -159,7 +159,7 @@ func SessionWrite(in job.Input, w Request) (plan.Plan, error) {
 func sessionText(in job.Input, text string) ([]byte, error) {
 	d := in.Syntax(in.Sole(layout.Session)).Parse([]byte(text))
 	titled := false
-	for _, b := range d.Blocks {
+	for _, b := range d.Parts {
 		if b.Kind != note.Blank && b.Kind != note.FrontMatterBlock {
 			titled = b.Kind == note.Heading && b.Level == 1
 			break

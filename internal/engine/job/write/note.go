@@ -141,7 +141,7 @@ func pieces(in job.Input, text string) []string {
 	s.Style = note.Bullets
 	d := s.Parse([]byte(text))
 	var out []string
-	for _, b := range d.Blocks {
+	for _, b := range d.Parts {
 		switch b.Kind {
 		case note.Blank:
 		case note.Bullet:

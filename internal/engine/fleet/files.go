@@ -77,6 +77,7 @@ func (f *Files) all(ctx context.Context) (job.Input, error) {
 			in.Files[p] = doc
 		}
 	}
+	f.follow(&in)
 	if in.Baselines, err = f.baselines.Approved(); err != nil {
 		return in, err
 	}
@@ -89,6 +90,14 @@ func (f *Files) all(ctx context.Context) (job.Input, error) {
 		}
 	}
 	return in, nil
+}
+
+// follow chooses the protocol whose rules the agent has been given, unless the configuration says which.
+func (f *Files) follow(in *job.Input) {
+	p := vault.Path(in.Layout.Path(layout.Agents, ""))
+	if protocol := policy.Recognise(string(in.Files[p].Data)); protocol != policy.ProtocolNone {
+		in.Policy = in.Policy.Follow(protocol, string(p))
+	}
 }
 
 // read reads every markdown file of a folder, within the policy's limits.

@@ -118,7 +118,7 @@ var (
 
 func jobKeys() []key {
 	return []key{
-		&Automation, &Promotion, &Curator,
+		&Protocol, &Automation, &Promotion, &Curator,
 		&CurateMin, &CurateMaxPerNight, &CurateSimilar, &CurateTimeout,
 		&PruneImmunity, &PruneDoneAfter, &PruneMaxLossRun, &PruneMaxLoss30d, &ReplayIdle, &ReviewDays,
 		&CheckpointBufferAt, &CheckpointFlushAt, &CheckpointDumpAt, &CheckpointEveryResponses, &CheckpointLargeOutputTokens,

@@ -39,11 +39,13 @@ type kind[T any] struct {
 	clone   func(T) T // nil if T has no references
 }
 
-// Of returns the key's value in p, or the default.
+// Of returns the key's value in p, or else the protocol's, or else the default.
 func (k Key[T]) Of(p Policy) T {
 	v := k.def
 	if s, ok := p.set[k.name]; ok {
 		v = s.value.(T)
+	} else if implied, ok := p.implied(k.name).(T); ok {
+		v = implied
 	}
 	if k.kind.clone != nil {
 		v = k.kind.clone(v)

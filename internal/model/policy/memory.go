@@ -6,30 +6,33 @@ const year = 366 * Day
 
 // The always-loaded file and all that is shown with it.
 var (
-	HotMaxLines = whole("hot.max_lines", Lines, 60, span{1, 100_000, "no limit"}, doc{
-		"longest the always-loaded memory file may be; pruning starts above it",
-		"Memory v4: at most 60 lines; the OpenClaw protocol says 50"})
-	HotMaxBytes = whole("hot.max_bytes", Bytes, 16<<10, span{256, 1 << 30, "no limit"}, doc{
+	HotMaxLines = whole("hot.max_lines", Lines, 0, span{1, 100_000, "no limit"}, doc{
+		"longest the always-loaded memory file may be; no harness has such a limit, protocols do",
+		"Memory v4: at most 60 lines; the OpenClaw protocol: 50"})
+	HotMaxBytes = whole("hot.max_bytes", Bytes, 0, span{256, 1 << 30, "no limit"}, doc{
 		"size of the always-loaded file above which status and audit warn",
 		"Memory Shepherd: max_memory_size 16384"})
-	HotMaxChars = whole("hot.max_chars", Chars, 18_000, span{100, 10_000_000, "no limit"}, doc{
-		"characters in any one injected file above which audit flags it, before the harness cuts",
-		"OpenClaw protocol: 90 % of the 20,000 a file may have"})
-	TotalMaxChars = whole("total.max_chars", Chars, 135_000, span{100, 100_000_000, "no limit"}, doc{
-		"characters in all injected files together above which audit flags them",
-		"OpenClaw protocol: 90 % of 150,000"})
-	MemoryNewestWithin = duration("memory.newest_within", 3*Day, span{float64(Day), float64(10 * year), "never"}, doc{
+	HotMaxChars = whole("hot.max_chars", Chars, 0, span{100, 10_000_000, "no limit"}, doc{
+		"characters of any one injected file that the harness loads, as it counts them",
+		"the layout; OpenClaw: 20,000"})
+	TotalMaxChars = whole("total.max_chars", Chars, 0, span{100, 100_000_000, "no limit"}, doc{
+		"characters of all injected files together that the harness loads",
+		"the layout; OpenClaw: 60,000 or 150,000"})
+	SizeFlagAt = ratio("size.flag_at", Fraction, 0.90, span{0.05, 1, ""}, doc{
+		"share of what the harness loads, of one file or of all, above which audit flags the size",
+		"OpenClaw protocol: 18,000 of 20,000 characters"})
+	MemoryNewestWithin = duration("memory.newest_within", 0, span{float64(Day), float64(10 * year), "never"}, doc{
 		"how old the newest dated entry of the hot file may be before audit flags it",
-		"OpenClaw protocol, audit check 6"})
-	MemoryStaleAfter = duration("memory.stale_after", 7*Day, span{float64(Day), float64(10 * year), "never"}, doc{
+		"OpenClaw protocol: 3 days"})
+	MemoryStaleAfter = duration("memory.stale_after", 0, span{float64(Day), float64(10 * year), "never"}, doc{
 		"how long a memory file that is no daily log may go unchanged before audit flags it",
-		"OpenClaw protocol, audit check 5"})
-	VerifyMaxAge = duration("verify.max_age", 30*Day, span{float64(Day), float64(10 * year), "never"}, doc{
+		"OpenClaw protocol: 7 days"})
+	VerifyMaxAge = duration("verify.max_age", 0, span{float64(Day), float64(10 * year), "never"}, doc{
 		"how old a last_verified date may be",
-		"Memory v4, check 3"})
-	QuestionsMax = whole("questions.max", Count, 5, span{1, 1000, "no limit"}, doc{
+		"Memory v4: 30 days"})
+	QuestionsMax = whole("questions.max", Count, 0, span{1, 1000, "no limit"}, doc{
 		"open questions the hot file may hold",
-		"Memory v4, check 5"})
+		"Memory v4: 5"})
 )
 
 // Working buffer and session state.
@@ -46,9 +49,9 @@ var (
 	BufferExpect = choice("buffer.expect", BufferEmpty, []BufferUse{BufferEmpty, BufferWAL}, doc{
 		"what a healthy buffer looks like: empty (overflow only) or wal (written before every reply)",
 		"OpenClaw protocol expects it empty, Memory v4 writes ahead"})
-	SessionMaxAge = duration("session.max_age", Day, span{float64(time.Minute), float64(year), "never"}, doc{
+	SessionMaxAge = duration("session.max_age", 0, span{float64(time.Minute), float64(year), "never"}, doc{
 		"how old the session state's \"Last updated\" may be",
-		"OpenClaw protocol, audit check 1"})
+		"OpenClaw protocol: 24 h"})
 )
 
 // BufferUse is how an agent uses its working buffer.
@@ -62,7 +65,7 @@ const (
 
 // Daily logs and observations.
 var (
-	ObservationsMaxLines = whole("observations.max_lines", Lines, 100, span{10, 100_000, "no limit"}, doc{
+	ObservationsMaxLines = whole("observations.max_lines", Lines, 0, span{10, 100_000, "no limit"}, doc{
 		"lines of observations above which they are trimmed",
 		"OpenClaw protocol: 100 lines"})
 	ObservationsTrimTo = whole("observations.trim_to", Lines, 60, span{1, 100_000, ""}, doc{
@@ -71,12 +74,12 @@ var (
 	ObservationsZeroTagAge = duration("observations.zero_tag_age", 7*Day, span{float64(Day), float64(10 * year), "never"}, doc{
 		"age after which an untagged observation may be removed",
 		"OpenClaw protocol: 7 days"})
-	DailyMineAfter = duration("daily.mine_after", 14*Day, span{float64(Day), float64(10 * year), "never"}, doc{
+	DailyMineAfter = duration("daily.mine_after", 0, span{float64(Day), float64(10 * year), "never"}, doc{
 		"age after which a daily log is searched for decisions and lessons not yet promoted",
 		"OpenClaw protocol: 14 days"})
-	DailyArchiveAfter = duration("daily.archive_after", 30*Day, span{float64(Day), float64(10 * year), "never"}, doc{
+	DailyArchiveAfter = duration("daily.archive_after", 0, span{float64(Day), float64(10 * year), "never"}, doc{
 		"age by the date in its name after which a daily log moves to the archive",
-		"Memory v4: 30 days; the OpenClaw protocol never"})
+		"Memory v4: 30 days; the OpenClaw protocol: never"})
 	LearningsRecur = whole("learnings.recur", Count, 3, span{2, 1000, "never"}, doc{
 		"times a learning must recur before it is proposed for promotion",
 		"Memory v4.5: 3 recurrences"})
@@ -87,7 +90,7 @@ var (
 
 func memoryKeys() []key {
 	return []key{
-		&HotMaxLines, &HotMaxBytes, &HotMaxChars, &TotalMaxChars, &MemoryNewestWithin, &MemoryStaleAfter, &VerifyMaxAge, &QuestionsMax,
+		&HotMaxLines, &HotMaxBytes, &HotMaxChars, &TotalMaxChars, &SizeFlagAt, &MemoryNewestWithin, &MemoryStaleAfter, &VerifyMaxAge, &QuestionsMax,
 		&BufferMaxLines, &BufferMaxActive, &BufferStale, &BufferExpect, &SessionMaxAge,
 		&ObservationsMaxLines, &ObservationsTrimTo, &ObservationsZeroTagAge, &DailyMineAfter, &DailyArchiveAfter,
 		&LearningsRecur, &LearningsScanLines,

@@ -92,6 +92,9 @@ func (p Policy) Explain(more ...Described) []Row {
 		row := Row{Info: info, Value: info.Default, SetBy: "default"}
 		if s, ok := p.set[info.Name]; ok {
 			row.Value, row.SetBy = k.text(s.value), s.by
+		} else if v := p.implied(info.Name); v != nil {
+			protocol, _ := p.protocol()
+			row.Value, row.SetBy = k.text(v), "protocol "+string(protocol)
 		}
 		seen[info.Name] = true
 		out = append(out, row)

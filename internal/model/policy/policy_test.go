@@ -20,7 +20,7 @@ var must = require.NoError
 
 func TestZeroPolicyIsTheDefaults(t *testing.T) {
 	var p Policy
-	if got, want := HotMaxLines.Of(p), 60; got != want {
+	if got, want := HotMaxLines.Of(p), 0; got != want {
 		t.Errorf("hot.max_lines: got %d, want %d", got, want)
 	}
 	if got, want := ResetEvery.Of(p).Std(), time.Duration(0); got != want {

@@ -12,8 +12,8 @@ import (
 
 // RulesBegin and RulesEnd enclose the block of rules, so that it can be replaced in place.
 const (
-	RulesBegin = "<!-- tend:rules begin: made from the policy; change the policy, not this block -->"
-	RulesEnd   = "<!-- tend:rules end -->"
+	RulesBegin = policy.RulesBegin
+	RulesEnd   = policy.RulesEnd
 )
 
 // rulesText is the block, with names in braces for what depends on layout and policy. A line with a name that has no value
@@ -84,6 +84,9 @@ func (r ruler) values() map[string]string {
 		"buffer lines": limit(policy.BufferMaxLines), "buffer active": number(policy.BufferMaxActive),
 		"observed lines": limit(policy.ObservationsMaxLines), "trim to": number(policy.ObservationsTrimTo),
 		"separator": policy.BaselineSeparator.Of(r.p), "owners": r.owners(), "start": r.start(),
+	}
+	if protocol := policy.Protocol.Of(r.p); protocol != policy.ProtocolNone {
+		v["protocol"] = protocol.Mark()
 	}
 	if policy.SessionMaxAge.Of(r.p) > 0 {
 		v["session age"] = policy.SessionMaxAge.Text(r.p)

@@ -173,7 +173,10 @@ func look(ctx context.Context, a *fleet.Agent, row table.Row, o Options, snap *f
 	if err := a.Gather(ctx, &s); err != nil {
 		return Result{}, err
 	}
-	report := row.Report(s.Input)
+	report, err := interruptible(ctx, func() audit.Report { return row.Report(s.Input) })
+	if err != nil {
+		return Result{}, err
+	}
 	if row.Name == "audit" && !o.DryRun {
 		s.Clean(audit.CleanTexts(s.Input, report))
 		if !o.chained {

@@ -104,7 +104,7 @@ func TestProposals(t *testing.T) {
 	if err != nil || r.Action == "" {
 		t.Fatalf("approve: %+v, %v", r, err)
 	}
-	if got, want := h.read("MEMORY.md"), "# Memory\n\n## Decisions\n- [decision] drop the feed (2026-11-15)\n"; got != want {
+	if got, want := h.read("MEMORY.md"), "# Memory\n\n## 2026-11-15\n- [decision] drop the feed\n"; got != want {
 		t.Errorf("MEMORY.md %q, want %q", got, want)
 	}
 	if _, err := Approve(ctx, a, list[0].ID, by); !errors.Is(err, ErrNoProposal) {
@@ -213,7 +213,7 @@ func TestDryNight(t *testing.T) {
 // TestModels: whatever a model answers, the night continues.
 func TestModels(t *testing.T) {
 	const log = "- 09:00 [decision] drop the vendor feed because it repeats the advisories\n- 10:00 - the mirror at 10.0.0.5 lags by a day\n"
-	rules := "# Memory\n\n## Decisions\n- [decision] drop the vendor feed because it repeats the advisories (2026-11-15)\n"
+	rules := "# Memory\n\n## 2026-11-15\n- [decision] drop the vendor feed because it repeats the advisories\n"
 	for _, tt := range []struct {
 		name string
 		say  func(ids []string) string // the picks
@@ -226,14 +226,14 @@ func TestModels(t *testing.T) {
 			say: func(ids []string) string {
 				return fmt.Sprintf(`[{"text":"The mirror at 10.0.0.5 lags by a day","tag":"lesson","sources":[%q]}]`, ids[1])
 			},
-			hot: "# Memory\n\n## Lessons\n- [lesson] The mirror at 10.0.0.5 lags by a day (2026-11-15)\n\n## Decisions\n- [decision] drop the vendor feed because it repeats the advisories (2026-11-15)\n",
+			hot: "# Memory\n\n## 2026-11-15\n- [lesson] The mirror at 10.0.0.5 lags by a day\n- [decision] drop the vendor feed because it repeats the advisories\n",
 		},
 		{
 			name: "it rewords a decision: that is one entry, not two",
 			say: func(ids []string) string {
 				return fmt.Sprintf(`[{"text":"The vendor feed repeats the advisories: drop it","tag":"decision","sources":[%q]}]`, ids[0])
 			},
-			hot: "# Memory\n\n## Decisions\n- [decision] The vendor feed repeats the advisories: drop it (2026-11-15)\n",
+			hot: "# Memory\n\n## 2026-11-15\n- [decision] The vendor feed repeats the advisories: drop it\n",
 		},
 		{name: "junk", say: func([]string) string { return `"well"` }, hot: rules, code: "curator-failed"},
 		{
@@ -253,14 +253,8 @@ func TestModels(t *testing.T) {
 					Messages []struct{ Content string }
 				}
 				_ = json.NewDecoder(r.Body).Decode(&body)
-				var entries []struct {
-					ID     string
-					Claims []string
-				}
+				var entries []struct{ ID string }
 				_ = json.Unmarshal([]byte(body.Messages[1].Content), &entries)
-				if !slices.ContainsFunc(entries[1].Claims, func(c string) bool { return strings.Contains(c, "10.0.0.5") }) {
-					t.Errorf("the model is not told what the rules read: %q", entries[1].Claims)
-				}
 				var ids []string
 				for _, e := range entries {
 					ids = append(ids, e.ID)

@@ -1,6 +1,7 @@
 package act
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -73,9 +74,19 @@ func (t *turn) plan(ctx context.Context) (err error) {
 	if t.Force {
 		in = consented(in)
 	}
-	if t.pl, err = t.Plan(in); err != nil {
+	in.Stop = ctx.Done()
+	type planned struct {
+		pl  plan.Plan
+		err error
+	}
+	made, err := interruptible(ctx, func() (p planned) {
+		p.pl, p.err = t.Plan(in)
+		return p
+	})
+	if err = cmp.Or(err, made.err); err != nil {
 		return err
 	}
+	t.pl = made.pl
 	pl := &t.pl
 	if t.Job != "" {
 		pl.Job = t.Job

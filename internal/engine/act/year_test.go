@@ -29,17 +29,18 @@ func TestYear(t *testing.T) {
 	t.Cleanup(func() { debug.SetGCPercent(was) })
 	for _, tt := range []struct {
 		layout, zone string
+		protocol     string
 		first        string
 		days         int
 		seed         uint64
 	}{
-		{"openclaw@2026.8", "Europe/Berlin", "2026-01-01", light.Of(365, 60, 20), 1},
-		{"openclaw-v4@1.3", "America/New_York", "2026-10-20", light.Of(80, 20, 10), 2}, // clocks and year change
-		{"openclaw-v4@4.6", "Pacific/Auckland", "2026-03-20", light.Of(40, 20, 10), 3}, // everything waits for the operator
+		{"openclaw@2026.8", "Europe/Berlin", "layered", "2026-01-01", light.Of(365, 60, 20), 1},
+		{"openclaw-v4@1.3", "America/New_York", "v4", "2026-10-20", light.Of(80, 20, 10), 2}, // clocks and year change
+		{"openclaw-v4@4.6", "Pacific/Auckland", "v4", "2026-03-20", light.Of(40, 20, 10), 3}, // everything waits for the operator
 	} {
 		t.Run(tt.layout, func(t *testing.T) {
 			t.Parallel()
-			h := newHome(t, tt.layout, tt.zone, map[string]any{"automation": "curate", "daily.archive_after": "30d"})
+			h := newHome(t, tt.layout, tt.zone, map[string]any{"automation": "curate", "protocol": tt.protocol, "daily.archive_after": "30d"})
 			first, err := time.ParseInLocation(time.DateOnly, tt.first, h.cfg.Location)
 			must(t, err)
 			y := &year{first: first, days: tt.days, life: life{home: h, r: rand.New(rand.NewPCG(tt.seed, 0)), facts: map[string]string{}, own: map[string]int{}}}

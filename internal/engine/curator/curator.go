@@ -37,8 +37,6 @@ type Entry struct {
 	Day  string   `json:"day,omitempty"`
 	Tags []string `json:"tags,omitempty"`
 	Text string   `json:"text"`
-	// Claims are what the rules read from the text: subject, kind and value.
-	Claims []string `json:"claims,omitempty"`
 }
 
 // Request is what a curator is asked.

@@ -7,7 +7,6 @@ import (
 	"tend/internal/engine/job"
 	"tend/internal/model/finding"
 	"tend/internal/model/policy"
-	statement "tend/internal/text/claim"
 )
 
 // maxOffered limits the entries a curator is shown.
@@ -36,9 +35,6 @@ func (a *Agent) Ask(ctx context.Context, in job.Input) ([]job.Pick, []finding.Fi
 	r.Min = min(policy.CurateMin.Of(a.Policy), r.Max)
 	for _, o := range job.Offer(in, maxOffered) {
 		e := curator.Entry{ID: o.Ref, File: string(o.Path), Line: o.Line, Day: o.Day.String(), Tags: o.Tags, Text: o.Text}
-		for _, c := range statement.Read(o.Text, o.Day).Claims {
-			e.Claims = append(e.Claims, c.String())
-		}
 		r.Entries = append(r.Entries, e)
 	}
 	if len(r.Entries) == 0 || r.Max <= 0 {

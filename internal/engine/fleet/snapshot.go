@@ -3,6 +3,7 @@ package fleet
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"tend/internal/disk/vault"
@@ -13,6 +14,7 @@ import (
 	"tend/internal/state/ledger"
 	"tend/internal/state/plan"
 	"tend/internal/text/layout"
+	"tend/internal/text/note"
 )
 
 // Snapshot is the input of a planner.
@@ -82,7 +84,7 @@ func (a *Agent) After(ctx context.Context, s Snapshot, act ledger.Action) (Snaps
 	in, was := s.With(docs...), s.Facts
 	in.Now = a.Now()
 	in.Facts = job.Facts{Unread: was.Unread, Heads: was.Heads, Runs: was.Runs, Fired: was.Fired, Known: map[vault.Path][]byte{}}
-	in.Facts.Past.Seen, in.Facts.Past.Hand = was.Past.Seen, was.Past.Hand
+	in.Facts.Past.Seen, in.Facts.Past.Recorded, in.Facts.Past.Deleted = was.Past.Seen, was.Past.Recorded, was.Past.Deleted
 	in.Facts.Audit = job.Evidence{Others: was.Audit.Others, Left: map[vault.Path]job.Seal{}, Errors: was.Audit.Errors, Due: was.Audit.Due}
 	err := a.tally.Add(s.tally, act)
 	if err == nil {
@@ -113,7 +115,7 @@ func (a *Agent) Settle(s Snapshot, job string) error {
 	errs := []error{a.tally.Save(s.Input, s.tally, s.news), a.Home.keep(s.Input)}
 	if job == "prune" {
 		s.news.SetSeen(s.Input)
-		errs = append(errs, a.Hints.RecordHand(s.Input))
+		errs = append(errs, a.Hints.RecordMemory(s.Input))
 	}
 	return errors.Join(errs...)
 }
@@ -137,8 +139,15 @@ func (a *Agent) told(in *job.Input, t *tally.Tally) error {
 		return err
 	}
 	f.Past.Proposed = make(map[string]bool, len(proposed))
+	f.Past.Deleted = slices.DeleteFunc(slices.Clone(f.Past.Deleted), func(d job.Deleted) bool { return d.Path == "" })
 	for _, x := range proposed {
 		f.Past.Proposed[x.ID] = true
+		switch {
+		case x.State == Waiting && x.Job != job.ByAgent:
+			f.Past.Waiting++
+		case x.State == Rejected && x.Decided != nil:
+			f.Past.Deleted = append(f.Past.Deleted, job.Deleted{Normal: note.Normal(x.Text), Day: note.DayOf(*x.Decided, in.Now.Location())})
+		}
 		if x.Job != "review" && x.Job != job.ByAgent && x.At.In(in.Now.Location()).Format(time.DateOnly) == in.Today().String() {
 			f.Past.Today++ // pending proposals count against the night like written entries
 		}
@@ -159,7 +168,7 @@ func (a *Agent) facts(in *job.Input, t *tally.Tally) (err error) {
 	if err := a.told(in, t); err != nil {
 		return err
 	}
-	if f.Past.Hand, err = a.Hints.Hand(); err != nil {
+	if err := a.deletions(in); err != nil {
 		return err
 	}
 	runs, err := a.Hints.Runs()
@@ -181,5 +190,20 @@ func (a *Agent) facts(in *job.Input, t *tally.Tally) (err error) {
 			}
 		}
 	}
+	return nil
+}
+
+// deletions adds what the agent's owner has removed from memory, before this day and since Tend last looked.
+func (a *Agent) deletions(in *job.Input) (err error) {
+	past := &in.Facts.Past
+	if past.Recorded, err = a.Hints.Recorded(); err != nil {
+		return err
+	}
+	known, err := a.Hints.Deleted()
+	if err != nil {
+		return err
+	}
+	known = append(known, job.Deletions(*in, past.Recorded)...)
+	past.Deleted = append(past.Deleted, job.StillDeleted(*in, known)...)
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 
 	"tend/internal/model/finding"
 	"tend/internal/state/plan"
-	"tend/internal/text/claim"
 	"tend/internal/text/note"
 	"tend/internal/text/scan"
 )
@@ -14,7 +13,7 @@ import (
 // not its own.
 const ByAgent = "agent"
 
-// Approve writes what a person approved to its file, and retires what it replaces. An agent's
+// Approve writes what a person approved to its file, in the place of the line it replaces, if any. An agent's
 // proposal may go to files that no job writes to, since a person has read it, but a baseline
 // is only ever changed where the operator keeps it.
 func Approve(in Input, p plan.Proposal) plan.Plan {
@@ -38,28 +37,17 @@ func Approve(in Input, p plan.Proposal) plan.Plan {
 			return d.pl
 		}
 	}
-	f := fact{text: p.Text, tags: p.Tags}
-	if p.Job == ByAgent {
-		d.set(p.Target, d.shelved(p.Target, d.Today(), []string{p.Text}), "approved by a person")
+	day, err := note.ParseDay(p.Day)
+	if err != nil {
+		day = d.Today()
+	}
+	if p.Replaces != "" && p.Job != ByAgent {
+		d.pl.Archives = append(d.pl.Archives, plan.Archive{File: p.Target, Kind: "superseded", Text: []byte(p.Replaces + "\n"), Why: "Replaced by what was approved: " + scan.Quote(p.Text, briefRunes)})
+		d.set(p.Target, d.withEntry(p.Target, day, p.Text, p.Replaces), "approved by a person")
 	} else {
-		d.retireFor(p)
-		d.set(p.Target, d.placed(p.Target, f, p.Text), "approved by a person")
+		d.set(p.Target, d.withEntry(p.Target, day, p.Text, ""), "approved by a person")
 	}
 	d.promoted(p.Sources...)
 	d.pl.Summary = fmt.Sprintf("%s approved: to %s", p.ID, p.Target)
 	return d.plan()
-}
-
-// retireFor retires the statements that an approved entry replaces.
-func (d *draft) retireFor(p plan.Proposal) {
-	text := p.Text
-	if e := d.Syntax(p.Target).Parse([]byte(text)).Entries(0); len(e) > 0 {
-		text = e[0].Text()
-	}
-	newer := claim.Read(text, d.Today())
-	for _, h := range d.memory().near(text) {
-		if over, why := claim.Supersedes(newer, h.said()); over && h.open && h.day <= d.Today() {
-			d.retire(h, text, d.Today(), why, "")
-		}
-	}
 }

@@ -95,13 +95,10 @@ func (d *draft) awaited(log Log) bool {
 	if !mayCurate(d.Policy) {
 		return false
 	}
-	r, ok := d.read(log, d.Facts.Receipts)
-	if !ok || len(r.pending) == 0 {
-		return false
-	}
-	k := d.known()
-	return slices.ContainsFunc(r.pending, func(c candidate) bool {
-		return !k.says(c.normal(), note.NewGist(c.text)) && flagged(c.fact, []candidate{c}) == ""
+	r, _ := d.read(log, d.Facts.Receipts)
+	memory := d.standing()
+	return slices.ContainsFunc(r.marked, func(c candidate) bool {
+		return c.sure && !memory.says(c.normal()) && flagged(c.text, []candidate{c}) == ""
 	})
 }
 

@@ -2,15 +2,17 @@ package job
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"tend/internal/disk/vault"
 	"tend/internal/model/finding"
 	"tend/internal/model/policy"
 	"tend/internal/state/plan"
-	"tend/internal/text/claim"
 	"tend/internal/text/layout"
 	"tend/internal/text/note"
+	"tend/internal/text/scan"
 )
 
 // Pick is what a curator chose: words for an entry, and the entries they come from. It
@@ -21,9 +23,9 @@ type Pick struct {
 	Sources []string // as [Offered.Ref]
 }
 
-// Curate brings long-term memory up to date with the daily logs and the buffer. Entries are read in the order of their
-// days: a newer statement takes the place of an older one of the same subject, a repetition confirms it, and what is new
-// and worth keeping is promoted, at most curate.max_per_night a night. The others stay outstanding. It leaves receipts for
+// Curate reads the daily logs and the buffer. What its writer marked by a tag of the protocol is promoted, whole; what a
+// label, a heading or an imperative marks is proposed. At most curate.max_per_night a night; the others stay pending.
+// Nothing else is judged: what is worth keeping is the writer's, a person's or a curator's to say. It leaves receipts for
 // what it has read, and cuts nothing from the logs.
 func Curate(in Input) plan.Plan {
 	d := newDraft(in, "curate")
@@ -33,27 +35,20 @@ func Curate(in Input) plan.Plan {
 
 func (d *draft) curate(job string) {
 	rs := d.readings()
-	edited := d.handEdits()
-	if len(rs) == 0 && len(edited) == 0 {
+	if len(rs) == 0 {
 		d.pl.Summary = "nothing new to read"
 		return
 	}
 	p := d.promotion(job, policy.CurateMaxPerNight.Of(d.Policy)-d.Facts.Past.Today)
-	p.edits(edited)
 	p.picks(rs)
-	later := p.overtaken(rs)
 	var done []plan.Receipt // left all at once: there may be thousands of logs
 	for _, r := range rs {
 		for _, line := range r.unread {
 			d.find(finding.TagUnread.In(string(r.doc.Path), "no entry belongs to the tag").AtLine(line))
 		}
 		take := r.all
-		for _, c := range r.inOrder() {
-			if later[c.key()] {
-				p.counts[old]++
-				continue
-			}
-			if p.decide(c) == outstanding && (len(c.tags) > 0 || c.lasting()) {
+		for _, c := range r.marked {
+			if p.decide(c) == pending {
 				take = take.without(extent{c.start, c.end})
 			}
 		}
@@ -64,72 +59,213 @@ func (d *draft) curate(job string) {
 		}
 	}
 	d.consume(done...)
-	d.pl.Summary = p.summary()
-	if d.pl.Summary == "" {
-		d.pl.Summary = "nothing worth promoting"
+	if d.pl.Summary = p.summary(); d.pl.Summary == "" {
+		d.pl.Summary = "nothing marked to keep"
 	}
 	if p.full > 0 {
-		hot := d.Sole(layout.Hot)
-		d.find(finding.HotOver.In(string(hot), "%s wait where they are: the harness takes no more text in it (over_limit is refuse)", entries(p.full)))
+		d.find(finding.HotOver.In(string(d.Sole(layout.Hot)), "%s wait in their logs: the harness would cut the file", entries(p.full)))
 	}
-	if n := p.counts[outstanding] - p.full; n > 0 {
-		d.find(finding.Outstanding.In("", "%s wait for a later night: one adds at most %d", entries(n), policy.CurateMaxPerNight.Of(d.Policy)))
-	}
-	d.Facts.Past.Today += p.counts[taken]
-	d.writeIndex()
+	d.Facts.Past.Today += p.counts[promoted] + p.counts[proposed]
 }
 
-// overtaken are candidates that a later one of the same reading contradicts or repeats.
-func (p *promotion) overtaken(rs []reading) map[string]bool {
-	out := map[string]bool{}
-	byWord := map[string][]candidate{}
-	for _, r := range slices.Backward(rs) {
-		for _, c := range slices.Backward(r.inOrder()) {
-			if c.worth.Passing != "" {
-				continue
-			}
-			for _, w := range claim.Words(c.st) {
-				for _, n := range byWord[w] {
-					over, _ := claim.Supersedes(n.st, c.st)
-					out[c.key()] = out[c.key()] || over && n.replaces(c.st) && (n.day > c.day || n.st.Changed)
-				}
-			}
-			for _, w := range claim.Words(c.st) {
-				byWord[w] = append(byWord[w], c)
+// fate is what became of a candidate.
+type fate uint8
+
+const (
+	pending  fate = iota // there was no room tonight
+	promoted             // written to memory
+	proposed             // a person decides
+	known                // memory says it already
+	declined             // its owner deleted or rejected it
+)
+
+// promotion gathers what one run promotes.
+type promotion struct {
+	*draft
+	job     string
+	memory  *standing
+	deleted *nearby
+	room    int
+	wrote   map[vault.Path]int // entries written, by target
+	counts  [declined + 1]int
+	full    int // candidates that no file had room for
+}
+
+func (d *draft) promotion(job string, room int) *promotion {
+	p := &promotion{draft: d, job: job, memory: d.standing(), deleted: &nearby{}, room: room, wrote: map[vault.Path]int{}}
+	for _, x := range d.Facts.Past.Deleted {
+		p.deleted.add(x.Normal)
+	}
+	return p
+}
+
+// decide promotes a candidate, proposes it, or says why not.
+func (p *promotion) decide(c candidate) fate {
+	f := p.choose(c, []candidate{c})
+	p.counts[f]++
+	return f
+}
+
+// The similarity from which two texts are the same statement, one is a newer version of the other, and one says again
+// what was deleted. Numbers must be equal except for a newer version.
+const (
+	sameAt    = 0.85
+	NewerAt   = 0.6
+	deletedAt = 0.5
+)
+
+// choose promotes a candidate that comes from some entries, or says why not.
+func (p *promotion) choose(c candidate, from []candidate) fate {
+	entry := p.written(c)
+	normal := note.Normal(entry)
+	if p.memory.says(normal) || p.Facts.Past.Promoted.Has(MarkOf(normal)) || p.Facts.Past.Promoted.Has(MarkOf(c.normal())) {
+		return known
+	}
+	if len(p.deleted.like(c.normal(), deletedAt)) > 0 {
+		return declined
+	}
+	target := p.home(c)
+	if target == "" {
+		return pending
+	}
+	if p.room <= 0 {
+		return pending
+	}
+	older, replaces := p.memory.newerOf(target, entry)
+	why := flagged(entry, from)
+	switch {
+	case why != "":
+	case !c.sure:
+		why = "it is marked, but carries no tag"
+	case policy.Promotion.Of(p.Policy) == policy.PromotionPropose:
+		why = "promotion is propose"
+	case replaces && !older.ours:
+		why = "it looks like a newer version of a line that Tend did not write"
+	}
+	text := p.withEntry(target, c.day, entry, older.raw(replaces && why == ""))
+	if !p.fits(target, text) {
+		p.full++
+		return pending
+	}
+	if why != "" {
+		return p.propose(c, entry, target, why, older.raw(replaces), from)
+	}
+	p.room--
+	if replaces {
+		p.archiveReplaced(target, older, entry)
+	}
+	p.set(target, text, "promote "+entries(p.wrote[target]+1))
+	p.wrote[target]++
+	p.memory.add(target, normal, entry, true)
+	for _, c := range from {
+		p.promoted(c.source(target, normal))
+	}
+	return promoted
+}
+
+// archiveReplaced keeps an entry of Tend's own that a newer version of it replaces, with what replaced it.
+func (p *promotion) archiveReplaced(target vault.Path, older *stood, entry string) {
+	p.pl.Archives = append(p.pl.Archives, plan.Archive{
+		File: target, Kind: "superseded", Text: []byte(older.text + "\n"), Why: "Replaced by: " + scan.Quote(entry, briefRunes),
+	})
+	p.find(finding.Superseded.In(string(target), "%s → %s", scan.Quote(older.text, briefRunes), scan.Quote(entry, briefRunes)))
+	p.memory.drop(older)
+}
+
+// home is the file that a candidate is promoted to: the one that the layout names for decisions or lessons, else the hot
+// file. "" if neither takes entries.
+func (p *promotion) home(c candidate) vault.Path {
+	for tag, class := range map[string]string{"decision": "decisions", "lesson": "lessons"} {
+		if c.has(tag) {
+			if owner := p.owned(class); owner != "" {
+				return owner
 			}
 		}
 	}
-	return out
+	if hot := p.Sole(layout.Hot); hot != "" && p.open(hot) {
+		return hot
+	}
+	return ""
 }
 
-// key tells candidates apart.
-func (c candidate) key() string { return fmt.Sprintf("%s:%d:%s", c.path, c.start, c.text) }
-
-// inOrder are the candidates of a reading in the order of its text: the tagged ones, and of the others those that the rules
-// may take.
-func (r reading) inOrder() []candidate {
-	out := slices.Clone(r.pending)
-	for _, c := range r.plain {
-		if c.worth.Passing == "" && (c.informs() || c.merit() >= leastTold) {
-			out = append(out, c)
+// flagged says what a scan sees in an entry or in those it comes from.
+func flagged(entry string, from []candidate) string {
+	texts := [][]byte{[]byte(entry)}
+	for _, c := range from {
+		texts = append(texts, c.raw)
+	}
+	var rules []string
+	for _, t := range texts {
+		for _, h := range scan.Text(t, scan.Options{}) {
+			if !slices.Contains(rules, h.Rule) {
+				rules = append(rules, h.Rule)
+			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b candidate) int { return a.start - b.start })
-	return out
+	if len(rules) == 0 {
+		return ""
+	}
+	return "the scan flags it: " + strings.Join(rules, ", ")
 }
 
-// leastTold is what an entry must merit to be considered that only tells what happened: a rule may be told as a story.
-const leastTold = 4
+// mostWaiting is how many proposals may wait for a person before no more are made: a longer list is not read.
+const mostWaiting = 20
 
-// picks promotes what a curator chose, before the rules fill up what is left. A pick
-// whose entries are no longer there, or were consumed meanwhile, falls away.
+// propose leaves an entry to a person. Secrets are masked: a proposal is not a place for them either.
+func (p *promotion) propose(c candidate, entry string, target vault.Path, why, replaces string, from []candidate) fate {
+	if p.Facts.Past.Waiting+len(p.pl.Proposals) >= mostWaiting {
+		return pending
+	}
+	text := string(scan.Mask([]byte(entry)))
+	normal := note.Normal(text)
+	pr := plan.Proposal{
+		ID: plan.ProposalID(target, normal), Job: p.job, Text: text, Tags: c.tags, Target: target, Day: c.day.String(), Why: why,
+		Replaces: string(scan.Mask([]byte(replaces))),
+	}
+	for _, c := range from {
+		c.text = string(scan.Mask([]byte(c.text))) // the normal form of a secret does not look like one any more
+		pr.Sources = append(pr.Sources, c.source(target, normal))
+	}
+	if p.Facts.Past.Proposed[pr.ID] {
+		return known
+	}
+	p.room--
+	p.memory.add("", normal, entry, false)
+	p.pl.Proposals = append(p.pl.Proposals, pr)
+	p.find(finding.ProposalMade.In(string(from[0].path), "%s waits for a person: %s", pr.ID, why).AtLine(from[0].line))
+	return proposed
+}
+
+// summary says what happened, in one line.
+func (p *promotion) summary() string {
+	var parts []string
+	if p.counts[promoted] > 0 {
+		var where []string
+		for _, t := range slices.Sorted(maps.Keys(p.wrote)) {
+			where = append(where, fmt.Sprintf("%d to %s", p.wrote[t], t))
+		}
+		parts = append(parts, "promoted "+strings.Join(where, ", "))
+	}
+	for _, x := range []struct {
+		fate fate
+		text string
+	}{{proposed, "proposed"}, {pending, "pending"}, {known, "known already"}, {declined, "deleted before"}} {
+		if n := p.counts[x.fate]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, x.text))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// picks promotes what a curator chose, before anything else. A pick whose entries are no longer there, or were consumed
+// meanwhile, is dropped.
 func (p *promotion) picks(rs []reading) {
 	if len(p.Picks) == 0 {
 		return
 	}
 	byRef := map[string]candidate{}
 	for _, r := range rs {
-		for _, c := range slices.Concat(r.pending, r.plain) {
+		for _, c := range slices.Concat(r.marked, r.plain) {
 			byRef[c.ref()] = c
 		}
 	}
@@ -141,13 +277,16 @@ func (p *promotion) picks(rs []reading) {
 			}
 		}
 		if len(from) < len(pick.Sources) || len(from) == 0 {
-			p.find(finding.CuratorRejected.In("", "an entry that a pick comes from is no longer there: %q", pick.Text))
+			p.find(finding.CuratorRejected.In("", "an entry that a pick comes from is no longer there: %s", scan.Quote(pick.Text, briefRunes)))
 			continue
 		}
-		if f := p.choose(fact{text: pick.Text, tags: []string{pick.Tag}, day: from[len(from)-1].day}, note.NoTask, from); f == taken || f == waiting {
+		c := from[len(from)-1]
+		c.text, c.subject, c.tags, c.sure = pick.Text, "", []string{pick.Tag}, true
+		f := p.choose(c, from)
+		if f == promoted || f == proposed {
 			p.counts[f]++
 			for _, c := range from { // said in other words now
-				p.known.add(c.normal(), func() note.Gist { return note.NewGist(c.text) })
+				p.memory.add("", c.normal(), c.text, false)
 			}
 		}
 	}
@@ -163,23 +302,22 @@ type Offered struct {
 	Text string
 }
 
-// Offer lists what a curator may pick from: every outstanding entry, tagged ones first,
-// at most so many.
+// Offer lists what a curator may pick from: every pending entry, marked ones first, at most so many.
 func Offer(in Input, most int) []Offered {
-	var tagged, plain []Offered
 	v := view{in}
-	k := v.known()
+	memory := v.standing()
+	var marked, plain []Offered
 	add := func(list []Offered, cs []candidate) []Offered {
 		for _, c := range cs {
-			if !k.says(c.normal(), note.NewGist(c.text)) && flagged(c.fact, []candidate{c}) == "" {
+			if len(list) < most && !memory.says(c.normal()) && flagged(c.text, []candidate{c}) == "" {
 				list = append(list, Offered{Ref: c.ref(), Path: c.path, Line: c.line, Day: c.day, Tags: c.tags, Text: c.text})
 			}
 		}
 		return list
 	}
 	for _, r := range v.readings() {
-		tagged, plain = add(tagged, r.pending), add(plain, r.plain)
+		marked, plain = add(marked, r.marked), add(plain, r.plain)
 	}
-	list := slices.Concat(tagged, plain)
+	list := slices.Concat(marked, plain)
 	return list[:min(len(list), most)]
 }

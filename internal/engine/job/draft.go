@@ -70,10 +70,7 @@ func (d *draft) promoted(s ...plan.Source) {
 	d.pl.Sources = append(d.pl.Sources, s...)
 	past := slices.Clone(d.Facts.Past.Promoted)
 	for _, x := range s {
-		past.Add(MarkOf(x.Entry))
-		if x.Was != "" {
-			past.Add(MarkOf(x.Was))
-		}
+		past.AddSource(x)
 	}
 	d.Facts.Past.Promoted = past
 }

@@ -55,14 +55,28 @@ type Input struct {
 	// Picks are a curator's choice; without them only the rules decide.
 	Picks []Pick
 
+	// Stop, if it is set, ends a plan early: whoever asked for it has left.
+	Stop <-chan struct{}
+
 	index *index // nil: every query goes through all files
 	texts *texts // nil: each query parses its file
+}
+
+// stopped reports whether the plan is no longer wanted. A planner that loops over many files ends early then; what it
+// returns is thrown away.
+func (in Input) stopped() bool {
+	select {
+	case <-in.Stop:
+		return true
+	default:
+		return false
+	}
 }
 
 // view is what a job reads: what memory says, and what logs and buffer offer.
 type view struct{ Input }
 
-// places is what a job decides: where a fact belongs, what fits there and what is removed for it.
+// places is what a job decides: where an entry belongs, what fits there and what is removed for it.
 type places struct{ view }
 
 // Facts are the recorded past of an agent.
@@ -75,11 +89,10 @@ type Facts struct {
 	// Known is the text of the hot file after Tend's last action on it, if it has changed
 	// since, to find entries that vanished outside any action.
 	Known map[vault.Path][]byte
-	// Removed counts entries that left loaded memory for good in the last 30 days, and
-	// Loaded all that left it, including moved ones: together with the present entries
-	// they are the base of the cumulative loss cap.
-	Removed, Loaded int
-	Past            Past
+	// Removed counts entries that left the page in the last 30 days, moved ones included: together with the present
+	// entries they are the base of the cumulative loss cap.
+	Removed int
+	Past    Past
 	// Unread are files that exist but could not be read, with the reason.
 	Unread map[vault.Path]string
 	// Heads are the beginnings of files with a baseline that are too large to read whole.
@@ -198,10 +211,7 @@ func After(in Input, pl plan.Plan) Input {
 	in.Facts.Receipts = append(slices.Clone(pl.Receipts), in.Facts.Receipts...)
 	in.Facts.Past.Promoted = slices.Clone(in.Facts.Past.Promoted)
 	for _, s := range pl.Sources {
-		in.Facts.Past.Promoted.Add(MarkOf(s.Entry))
-		if s.Was != "" {
-			in.Facts.Past.Promoted.Add(MarkOf(s.Was))
-		}
+		in.Facts.Past.Promoted.AddSource(s)
 	}
 	return in
 }

@@ -2,39 +2,40 @@ package job
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"tend/internal/disk/vault"
 	"tend/internal/model/policy"
-	"tend/internal/text/claim"
+	"tend/internal/text/layout"
 	"tend/internal/text/note"
 )
 
-// leaver is an entry that may leave the hot file.
+// leaver is an entry that may leave the hot file, by the rules of a protocol that limits its lines.
 type leaver struct {
 	note.Entry
 	why  string
 	to   vault.Path // the file it moves to; "" if it leaves memory altogether
-	loss bool       // counts against the loss caps
+	loss bool       // counts against the loss caps: Tend did not write it
 }
 
-// leaving lists the entries that may leave the hot file, in that order: expired ones, repeated ones, finished tasks,
-// superseded ones, then dated ones from the least to the most useful, and last those without a date, which people write
-// by hand. An entry that has a tag or no date stays in memory, unless it is expired or repeated: it moves to the file
-// that owns it.
+// leaving lists the entries that may leave the hot file, in that order: expired ones, repeated ones, finished tasks, those
+// that say that they are superseded, then dated ones without a tag, the oldest first, then tagged ones and last those
+// without a date. An entry that has a tag or no date stays in memory, unless it is expired or repeated: it moves to the
+// file that owns it.
 func (in places) leaving(doc vault.Doc, text *note.Doc) []leaver {
 	v := in.veterans(doc, text)
 	var out []leaver
 	listed := map[int]bool{}
-	add := func(e note.Entry, why string, loss bool) {
+	add := func(e note.Entry, why string) {
 		if listed[e.Start] {
 			return
 		}
-		l := leaver{Entry: e, why: why, loss: loss}
-		if len(e.Tags) > 0 || !dated(e) || why == spareFact && in.Facts.Past.Promoted.Has(MarkOf(e.Normal())) {
-			if l.to, l.loss = in.lower(fact{text: e.Text(), tags: e.Tags}), false; l.to == "" {
+		l := leaver{Entry: e, why: why, loss: !in.wrote(e)}
+		if len(e.Tags) > 0 || !dated(e) {
+			if l.to = in.shelf(e.Tags); l.to == "" {
 				return
 			}
 		}
@@ -44,10 +45,10 @@ func (in places) leaving(doc vault.Doc, text *note.Doc) []leaver {
 	for _, e := range v {
 		if e.Expired(in.Today()) {
 			listed[e.Start] = true
-			out = append(out, leaver{Entry: e, why: expired, loss: true})
+			out = append(out, leaver{Entry: e, why: expired, loss: !in.wrote(e)})
 		}
 	}
-	for _, e := range in.repeated(text, v) {
+	for _, e := range repeated(text, v) {
 		if !listed[e.Start] {
 			listed[e.Start] = true
 			out = append(out, leaver{Entry: e, why: saidTwice})
@@ -56,61 +57,75 @@ func (in places) leaving(doc vault.Doc, text *note.Doc) []leaver {
 	done := days(policy.PruneDoneAfter.Of(in.Policy))
 	for _, e := range v {
 		if e.Task == note.DoneTask && done > 0 && in.Today().Sub(in.since(doc, e)) >= done {
-			add(e, "finished", true)
+			add(e, "finished")
 		}
 	}
-	for _, e := range in.superseded(text, v) {
-		add(e, "superseded", true)
-	}
-	rest := slices.DeleteFunc(slices.Clone(v), func(e note.Entry) bool { return e.Task == note.OpenTask })
-	value, hands := make(map[int]int, len(rest)), handwrittenOf(in.memory().list)
-	for _, e := range rest {
-		value[e.Start] = in.value(doc, e, hands)
-	}
-	slices.SortStableFunc(rest, func(a, b note.Entry) int { return cmp.Compare(value[a.Start], value[b.Start]) })
-	for _, e := range rest {
-		switch {
-		case !dated(e):
-		case len(e.Tags) == 0:
-			add(e, spareFact, true)
-		default:
-			add(e, "least useful", false)
+	for _, e := range v {
+		if saysSuperseded(e) {
+			add(e, "superseded")
 		}
 	}
-	for _, e := range rest {
-		if !dated(e) {
-			add(e, "no room", false)
+	for _, rank := range []func(note.Entry) bool{
+		func(e note.Entry) bool { return dated(e) && len(e.Tags) == 0 },
+		dated,
+		func(note.Entry) bool { return true },
+	} {
+		for _, e := range v {
+			if e.Task != note.OpenTask && rank(e) {
+				add(e, "no room")
+			}
 		}
 	}
 	return out
 }
 
-// value is how useful an entry is in the hot file: the weight of its words and tags, less its age and, where characters
-// are scarce, its length. Rules hardly age. A repeated fact gets the new date, so it counts as young.
-func (in places) value(doc vault.Doc, e note.Entry, hands handwritten) int {
-	c := candidate{fact: fact{text: e.Text(), tags: e.Tags, day: in.since(doc, e)}}.read("")
-	age := min(in.Today().Sub(c.day), 365)
-	n := 4 * (c.merit() + hands.bonus(c))
-	switch {
-	case c.firmForm(), c.has("human"):
-		n += 12 - age/24 // a rule is needed every day, and so is what somebody asked for
-	case len(e.Tags) == 0:
-		n -= age / 4
-	default:
-		n -= age / 8
-	}
-	if in.scarce() {
-		n -= len([]rune(c.text)) / 8
-	}
-	return n
-}
-
-// Reasons to remove an entry.
+// Reasons to remove an entry whatever the file's size.
 const (
-	spareFact = "without a tag"
 	saidTwice = "said twice"
 	expired   = "past its date"
 )
+
+// shelf returns where an entry goes that no longer fits into the hot file: the file that owns its tag, else one named for
+// it. "" if the layout has no place below the hot file.
+func (in places) shelf(tags []string) vault.Path {
+	hot := in.Sole(layout.Hot)
+	tag := ""
+	for _, t := range policy.TagsEntry.Of(in.Policy) {
+		if slices.Contains(tags, t) {
+			tag = t
+			break
+		}
+	}
+	name, ok := shelves[tag]
+	if !ok {
+		name = tag
+	}
+	if p := in.owned(name); p != "" {
+		return p
+	}
+	for _, r := range []layout.Role{map[string]layout.Role{"decision": layout.Decisions, "lesson": layout.Lessons}[tag], layout.Semantic} {
+		if p := in.named(r, name); r != "" && p != "" && p != hot && in.open(p) {
+			return p
+		}
+	}
+	return ""
+}
+
+// shelves are the names of files for entries without an owner in the layout, by the tag that says what they are.
+var shelves = map[string]string{
+	"decision": "decisions", "lesson": "lessons", "human": "people", "surprise": "surprises", "identity": "self", "": "notes",
+}
+
+// OwnShelf reports files that Tend itself keeps, which may rest unchanged.
+func OwnShelf(p vault.Path) bool {
+	stem := strings.TrimSuffix(p.Base(), ".md")
+	for _, name := range shelves {
+		if stem == name {
+			return true
+		}
+	}
+	return stem == earlierName
+}
 
 // veterans are the entries that pruning may touch, oldest first: not the operator's, not
 // pinned, and older than prune.immunity.
@@ -121,9 +136,10 @@ func (in places) veterans(doc vault.Doc, text *note.Doc) []note.Entry {
 		since note.Day
 	}
 	var list []aged
-	for i, e := range text.Entries(0) {
-		if e.Start >= line && !e.Pinned && !preamble(text, e) && !elsewhere(text, e) && !in.immune(doc, e) {
-			list = append(list, aged{&text.Entries(0)[i], in.since(doc, e)})
+	all := text.Entries(0)
+	for i, e := range all {
+		if e.Start >= line && !e.Pinned && !preamble(text, e) && !in.immune(doc, e) {
+			list = append(list, aged{&all[i], in.since(doc, e)})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b aged) int { return cmp.Compare(a.since, b.since) })
@@ -172,67 +188,28 @@ func (in view) since(doc vault.Doc, e note.Entry) note.Day {
 	return min(note.DayOf(in.writtenBy(doc, e), in.Now.Location()), in.Today()) // a clock may be ahead
 }
 
-// repeated returns those entries of list that another entry of the text repeats. Of two, the one
-// with the tags of both stays; of equals, the newer one.
-func (in places) repeated(text *note.Doc, list []note.Entry) []note.Entry {
-	similar := policy.CurateSimilar.Of(in.Policy)
-	all := text.Entries(0)
-	gists := make([]note.Gist, len(all))
-	at := make(map[int]int, len(all))
-	for i := range all {
-		gists[i] = all[i].Gist()
-		at[all[i].Start] = i
-	}
-	gone := make([]bool, len(all))
-	var out []note.Entry
-	for _, e := range list {
-		i := at[e.Start]
-		for j := range all {
-			if i == j || gone[j] || all[j].Task != e.Task || !gists[i].Alike(gists[j], similar) || !hasTags(all[j].Tags, e.Tags) {
-				continue
-			}
-			if len(all[j].Normal()) < len(e.Normal()) {
-				continue // e may have words that no other entry has
-			}
-			gone[i] = true
-			out = append(out, e)
-			break
-		}
-	}
-	return out
-}
-
-// hasTags reports whether a list of tags has all of another one.
-func hasTags(tags, of []string) bool {
-	return !slices.ContainsFunc(of, func(t string) bool { return !slices.Contains(tags, t) })
-}
-
-// superseded returns those entries of list that say so themselves, or that a later entry of the text replaces.
-func (in places) superseded(text *note.Doc, list []note.Entry) []note.Entry {
-	var later []claim.Statement
+// repeated returns those entries of list whose words stand in the text again with the same tags, or with tags where they
+// have none. Of equals, the newest stays.
+func repeated(text *note.Doc, list []note.Entry) []note.Entry {
+	key := func(e note.Entry) string { return fmt.Sprint(e.Normal(), "\x00", e.Task, e.Tags) }
+	count, tagged := map[string]int{}, map[string]int{}
 	for _, e := range text.Entries(0) {
-		if dated(e) {
-			if s := claim.ReadUnder(e.Text(), heading(text, e), e.Day); s.Changed || s.Ended {
-				later = append(later, s)
-			}
+		count[key(e)]++
+		if len(e.Tags) > 0 {
+			tagged[e.Normal()]++
 		}
 	}
 	var out []note.Entry
 	for _, e := range list {
-		if saysSuperseded(e) || dated(e) && in.overtaken(claim.ReadUnder(e.Text(), heading(text, e), e.Day), later) {
+		if k := key(e); strings.Contains(e.Normal(), " ") && (count[k] > 1 || len(e.Tags) == 0 && tagged[e.Normal()] > 0) {
 			out = append(out, e)
+			count[k]--
 		}
 	}
 	return out
 }
 
-func (in places) overtaken(s claim.Statement, later []claim.Statement) bool {
-	return slices.ContainsFunc(later, func(n claim.Statement) bool {
-		over, _ := claim.Supersedes(n, s)
-		return over && n.Day > s.Day
-	})
-}
-
+// saysSuperseded reports an entry whose own words say that it no longer holds.
 func saysSuperseded(e note.Entry) bool {
 	status, _ := e.Meta("status")
 	if strings.EqualFold(status, "superseded") || strings.EqualFold(status, "obsolete") {

@@ -32,6 +32,8 @@ func (n night) input(t *testing.T) Input {
 	return in
 }
 
+const hot0 = "# Memory\n"
+
 const (
 	v4         = jobtest.V4
 	infra      = jobtest.InfraFile
@@ -73,7 +75,6 @@ func after(in Input, pl plan.Plan) Input {
 			in.Facts.Receipts = slices.DeleteFunc(slices.Clone(in.Facts.Receipts), func(o plan.Receipt) bool { return o.Path == r.Path && o.Hash == r.Hash })
 			if in.Sole(layout.Hot) == r.Path {
 				in.Facts.Removed++
-				in.Facts.Loaded++
 				in.Facts.Past.Lost++
 			}
 			continue
@@ -86,12 +87,13 @@ func after(in Input, pl plan.Plan) Input {
 		past.Proposed = map[string]bool{}
 	}
 	for _, s := range pl.Sources {
-		past.Promoted.Add(MarkOf(s.Entry))
-		if s.Was != "" {
-			past.Promoted.Add(MarkOf(s.Was))
-		}
-		if pl.Job != "prune" {
+		past.Promoted.AddSource(s)
+		switch {
+		case pl.Job != "prune":
 			past.Today++
+		case s.Path == in.Sole(layout.Hot) && !past.Promoted.Has(WroteMark(s.Entry)):
+			in.Facts.Removed++
+			past.Lost++
 		}
 	}
 	for _, p := range pl.Proposals {

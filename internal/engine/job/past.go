@@ -4,6 +4,8 @@ import (
 	"hash/fnv"
 	"slices"
 	"time"
+
+	"tend/internal/state/plan"
 )
 
 // Past is what curation and pruning must remember of an agent, however long ago it was.
@@ -19,10 +21,14 @@ type Past struct {
 	// Seen is since when an entry is known to be in a loaded file. It limits the age of
 	// undated entries.
 	Seen map[Mark]time.Time
-	// Hand are the hand-written entries of long-term memory when curation last ended.
-	Hand []Hand
+	// Recorded are the entries of long-term memory when Tend last looked, and Deleted those that their owner has removed
+	// or rejected.
+	Recorded []Recorded
+	Deleted  []Deleted
 	// Proposed are the ids of all proposals, waiting or decided.
 	Proposed map[string]bool
+	// Waiting counts the proposals of jobs that a person has not decided yet.
+	Waiting int
 }
 
 // Mark is a hash of an entry's words in normal form.
@@ -34,6 +40,9 @@ func MarkOf(normal string) Mark {
 	_, _ = h.Write([]byte(normal))
 	return Mark(h.Sum64())
 }
+
+// WroteMark is the mark of an entry that Tend wrote itself, as opposed to one that it only read.
+func WroteMark(normal string) Mark { return MarkOf("wrote\x00" + normal) }
 
 // Marks is a sorted set.
 type Marks []Mark
@@ -48,5 +57,17 @@ func (m Marks) Has(x Mark) bool {
 func (m *Marks) Add(x Mark) {
 	if i, found := slices.BinarySearch(*m, x); !found {
 		*m = slices.Insert(*m, i, x)
+	}
+}
+
+// AddSource adds the marks of an entry that a job promoted. One that only moved is whose it was.
+func (m *Marks) AddSource(s plan.Source) {
+	if s.Moved {
+		return
+	}
+	m.Add(MarkOf(s.Entry))
+	m.Add(WroteMark(s.Entry))
+	if s.Was != "" {
+		m.Add(MarkOf(s.Was))
 	}
 }

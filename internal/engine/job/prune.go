@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sort"
 	"strings"
-	"time"
 
 	"tend/internal/disk/vault"
 	"tend/internal/model/finding"
@@ -14,6 +13,7 @@ import (
 	"tend/internal/state/plan"
 	"tend/internal/text/layout"
 	"tend/internal/text/note"
+	"tend/internal/text/scan"
 )
 
 // Prune brings the hot file below its limit, trims observations, and cuts from the
@@ -53,48 +53,54 @@ func (d *draft) pruneBuffer() string {
 func (d *draft) takeLeftBuffer() string {
 	doc := d.File(d.Sole(layout.Buffer))
 	b := note.ParseBuffer(doc.Data, d.Now.Location())
-	if policy.BufferExpect.Of(d.Policy) == policy.BufferEmpty || doc.Version == vault.Absent || b.Empty() || !d.LeftBehind(doc, b) {
+	if policy.BufferExpect.Of(d.Policy) == policy.BufferEmpty || doc.Version == vault.Absent || b.Empty() || !d.ours(b) || !d.LeftBehind(doc, b) {
 		return ""
 	}
 	return d.rotateBuffer()
 }
 
-// pruneHot removes or moves entries of the hot file until it fits.
+// pruneHot brings the hot file below its limit. Where the operator chose a limit in lines, as the layered protocols do,
+// single entries leave by its rules. Otherwise only what the harness would cut is a reason, and only whole sections move.
 func (d *draft) pruneHot(uncapped bool) string {
 	path := d.Sole(layout.Hot)
 	doc := d.File(path)
 	if doc.Version == vault.Absent {
 		return ""
 	}
+	if policy.Promotion.Of(d.Policy) == policy.PromotionPropose && !uncapped {
+		return fmt.Sprintf("%s is left alone: promotion is propose", path)
+	}
+	if policy.HotMaxLines.Of(d.Policy) > 0 {
+		return d.pruneByLines(path, uncapped)
+	}
+	if d.fits(path, doc.Data) {
+		return fmt.Sprintf("%s is within what the harness loads", path)
+	}
+	return d.moveSections(path, uncapped)
+}
+
+// pruneByLines removes or moves entries of the hot file until it has few enough lines.
+func (d *draft) pruneByLines(path vault.Path, uncapped bool) string {
+	doc := d.File(path)
 	text := d.Parse(doc)
-	within := d.over(path, doc.Data) == ""
-	if within && !slices.ContainsFunc(text.Entries(0), func(e note.Entry) bool { return e.Expired(d.Today()) }) && len(d.repeated(text, d.veterans(doc, text))) == 0 {
-		return fmt.Sprintf("%s is within its limit", path)
-	}
-	if !within {
-		d.foldHeadings(path)
-		d.moveToUser(path, doc.ModTime)
-		written := doc.ModTime
-		doc = d.File(path)
-		doc.ModTime = written
-		text = d.Parse(doc)
-	}
 	list := d.leaving(doc, text)
-	allowed, capped := d.allowed(list, d.loaded(doc, text), uncapped)
-	list = list[:allowed]
 	due := 0 // expired and repeated entries come first and go whatever the file's size
 	for due < len(list) && (list[due].why == expired || list[due].why == saidTwice) {
 		due++
 	}
+	within := d.over(path, doc.Data) == ""
+	if within && due == 0 {
+		return fmt.Sprintf("%s is within its limit", path)
+	}
+	allowed, capped := d.allowed(list, d.loaded(doc, text), uncapped)
+	list = list[:allowed]
+	due = min(due, len(list))
 	// Every removed entry makes the file smaller, so a binary search finds the fewest that suffice.
-	list = list[:due+sort.Search(len(list)-due, func(k int) bool {
-		return d.over(path, append(without(text, list[:due+k]), d.indexLineFor(path, text, list[:due+k])...)) == ""
-	})]
+	list = list[:due+sort.Search(len(list)-due, func(k int) bool { return d.over(path, without(text, list[:due+k])) == "" })]
 	if within && len(list) == 0 {
 		return fmt.Sprintf("%s is within its limit", path)
 	}
 	d.apply(path, text, list)
-	d.writeIndex()
 	after := d.File(path).Data
 	if why := d.over(path, after); why != "" {
 		if capped != "" {
@@ -114,113 +120,17 @@ func (d *draft) pruneHot(uncapped bool) string {
 	return fmt.Sprintf("%s %d → %d lines: %d removed, %d moved", path, note.Lines(doc.Data), note.Lines(after), removed, moved)
 }
 
-// indexLineFor is the line that the index gets if some entries are the first that move to a shelf. Without room for it the file would be
-// over its limit again.
-func (d *draft) indexLineFor(path vault.Path, text *note.Doc, list []leaver) string {
-	if !slices.ContainsFunc(text.Sections, func(s note.Section) bool { return s.Title == elsewhereTitle }) || strings.Contains(d.elsewhereText(path), shelfWords) {
-		return ""
-	}
-	i := slices.IndexFunc(list, func(l leaver) bool { return l.to != "" && !d.shown(l.to) && l.to != d.Sole(layout.User) })
-	if i < 0 {
-		return ""
-	}
-	return "- " + string(list[i].to) + shelfWords + "\n"
-}
-
-// moveToUser moves the most useful rules and wishes to the user file until the hot file fits or the user file is nearly
-// full. It does so only for harnesses that load a user file beside a small hot file.
-func (d *draft) moveToUser(path vault.Path, written time.Time) {
-	user := d.Sole(layout.User)
-	if !d.scarce() || user == "" || user == path || !d.shown(user) || !d.open(user) {
-		return
-	}
-	doc := d.File(path)
-	doc.ModTime = written
-	text := d.Parse(doc)
-	var list []note.Entry
-	value, hands := map[int]int{}, handwrittenOf(d.memory().list)
-	for _, e := range d.veterans(doc, text) {
-		c := candidate{fact: fact{text: e.Text(), tags: e.Tags, day: d.since(doc, e)}}.read("")
-		if dated(e) && (c.firmForm() || c.worth.Form == "wish") && d.Facts.Past.Promoted.Has(MarkOf(e.Normal())) {
-			list = append(list, e)
-			value[e.Start] = d.value(doc, e, hands)
-		}
-	}
-	slices.SortStableFunc(list, func(a, b note.Entry) int { return value[b.Start] - value[a.Start] })
-	var gone []leaver
-	for _, e := range list {
-		if d.over(path, without(text, gone)) == "" {
-			break
-		}
-		l := leaver{Entry: e, why: "it says what people want", to: user}
-		if d.makeRoom(user, l, value[e.Start], hands) && d.move(path, l) {
-			gone = append(gone, l)
-		}
-	}
-	if len(gone) > 0 {
-		d.set(path, without(text, gone), several(len(gone), "entry")+" moved to "+string(user))
-	}
-}
-
-// makeRoom moves promoted entries that are less useful than l out of the user file until l fits.
-func (d *draft) makeRoom(user vault.Path, l leaver, value int, hands handwritten) bool {
-	for !d.fits(user, append(d.moved(l), make([]byte, headroom)...)) {
-		doc := d.File(user)
-		text := d.Parse(doc)
-		var least leaver
-		worst := value
-		for _, e := range d.veterans(doc, text) {
-			if v := d.value(doc, e, hands); v < worst && dated(e) && d.Facts.Past.Promoted.Has(MarkOf(e.Normal())) {
-				least, worst = leaver{Entry: e, why: "least useful", to: d.lower(fact{text: e.Text(), tags: e.Tags})}, v
-			}
-		}
-		if least.to == "" || least.to == user || !d.move(user, least) {
-			return false
-		}
-		d.set(user, without(text, []leaver{least}), "make room for what is more useful")
-	}
-	return true
-}
-
-// headroom is how many characters Tend leaves free for the agent in the user file.
-const headroom = 100
-
-// scarce reports whether the hot file may hold only a few thousand characters.
-func (in view) scarce() bool {
-	most := policy.HotMaxChars.Of(in.Policy)
-	return most > 0 && most <= 4000
-}
-
 // over describes the limit of the hot file that a text exceeds, "" if none. Lines do not count
 // in a file with a baseline: the baseline alone may have more.
 func (in places) over(path vault.Path, text []byte) string {
 	if most := policy.HotMaxLines.Of(in.Policy); most > 0 && in.Baselines[path] == nil && note.Lines(text) > most {
 		return fmt.Sprintf("%d lines of at most %d", note.Lines(text), most)
 	}
-	if most := policy.HotMaxChars.Of(in.Policy); most > 0 && in.count(text) > most {
-		return fmt.Sprintf("%d characters of at most %d", in.count(text), most)
-	}
-	if most := policy.HotMaxBytes.Of(in.Policy); most > 0 && len(text) > most {
-		return fmt.Sprintf("%d bytes of at most %d", len(text), most)
+	if most := in.harnessLimit(path); most > 0 && in.count(text) > most {
+		return fmt.Sprintf("%d of the %d characters that the harness loads", in.count(text), most)
 	}
 	return ""
 }
-
-// below reports whether a file is below some percent of each of its limits.
-func (in places) below(path vault.Path, percent int) bool {
-	text, bytes := in.File(path).Data, policy.HotMaxBytes.Of(in.Policy)
-	if bytes <= 0 || bytes > pageBytes {
-		bytes = pageBytes
-	}
-	below := func(n, most int) bool { return most <= 0 || 100*n < percent*most }
-	return below(note.Lines(text), policy.HotMaxLines.Of(in.Policy)) && below(in.count(text), policy.HotMaxChars.Of(in.Policy)) && below(len(text), bytes)
-}
-
-// Below half of its limits, in percent, a file takes every entry that looks like a rule or a fact; below spare it takes what merits it.
-const half, spare = 50, 85
-
-// pageBytes is how long a page is that a person still reads: longer ones get no entries without a tag, whatever the limits allow.
-const pageBytes = 9500
 
 // loaded counts the entries of a file that are not the operator's.
 func (in places) loaded(doc vault.Doc, text *note.Doc) int {
@@ -242,25 +152,30 @@ func without(d *note.Doc, list []leaver) []byte {
 }
 
 // allowed returns how many of list may leave before a loss cap stops it; total is the number of entries in the file.
-// Moved and repeated entries are no loss. Two runs in one night count as one.
+// A moved entry is off the page and counts like a removed one; repeated entries and those that Tend wrote are no loss.
 func (in places) allowed(list []leaver, total int, uncapped bool) (n int, capped string) {
-	before := in.Facts.Past.Lost
-	run := max(1, int(policy.PruneMaxLossRun.Of(in.Policy)*float64(total+before))) - before
-	month := max(1, int(policy.PruneMaxLoss30d.Of(in.Policy)*float64(total+in.Facts.Loaded))) - in.Facts.Removed
-	lost := 0
+	most, lost := in.allowance(total, uncapped), 0
 	for i, l := range list {
-		if !l.loss || uncapped {
+		if !l.loss {
 			continue
 		}
-		lost++
-		switch {
-		case lost > run:
-			return i, fmt.Sprintf("one night may remove %d of %d entries", run+before, total+before)
-		case lost > month:
-			return i, fmt.Sprintf("%s left in 30 days, and %d %% is the most", entries(in.Facts.Removed+lost-1), int(100*policy.PruneMaxLoss30d.Of(in.Policy)))
+		if lost++; lost > most {
+			return i, fmt.Sprintf("one night may take %d of %d entries off the page, and 30 days %d %% of them", most+in.Facts.Past.Lost, total+in.Facts.Past.Lost, int(100*policy.PruneMaxLoss30d.Of(in.Policy)))
 		}
 	}
 	return len(list), ""
+}
+
+// allowance is how many of so many entries may leave the page before a loss cap stops it. Two runs in one night count as
+// one.
+func (in places) allowance(total int, uncapped bool) int {
+	if uncapped {
+		return total
+	}
+	before := in.Facts.Past.Lost
+	run := max(1, int(policy.PruneMaxLossRun.Of(in.Policy)*float64(total+before))) - before
+	month := max(1, int(policy.PruneMaxLoss30d.Of(in.Policy)*float64(total+in.Facts.Removed))) - in.Facts.Removed
+	return max(0, min(run, month))
 }
 
 // apply removes the leavers from the file: it writes those with a new home there and
@@ -292,27 +207,18 @@ func (d *draft) apply(path vault.Path, text *note.Doc, list []leaver) {
 // reports whether the file now has the entry unchanged.
 func (d *draft) move(path vault.Path, l leaver) bool {
 	d.find(finding.Moved.In(string(path), "%s, to %s: %s", l.why, l.to, briefly(l.Entry)).AtLine(l.Line))
-	d.promoted(plan.Source{Entry: l.Normal(), Target: l.to, Path: path, Line: l.Line, Hash: vault.VersionOf(l.Raw)})
+	d.promoted(plan.Source{Entry: l.Normal(), Target: l.to, Path: path, Line: l.Line, Hash: vault.VersionOf(l.Raw), Moved: true})
 	for _, e := range d.Parse(d.File(l.to)).Entries(0) {
 		if e.Normal() == l.Normal() {
 			return bytes.Equal(bytes.TrimSpace(e.Raw), bytes.TrimSpace(l.Raw))
 		}
 	}
-	d.set(l.to, d.moved(l), "take in what "+path.Base()+" has no room for")
-	return true
-}
-
-// moved returns the text of the file that l moves to, with l added.
-func (d *draft) moved(l leaver) []byte {
-	raw := strings.TrimRight(string(l.Raw), "\r\n")
-	if d.shown(l.to) {
-		return d.placed(l.to, fact{text: l.Text(), tags: l.Tags, day: l.Day}, raw)
-	}
 	day := l.Day
 	if l.DayFrom == note.Mentioned || l.DayFrom == note.FromText && d.Delimits(l.to) {
 		day = 0 // the date belongs to something else, or the entry's text contains it
 	}
-	return d.shelved(l.to, day, []string{raw})
+	d.set(l.to, d.shelved(l.to, day, []string{strings.TrimRight(string(l.Raw), "\r\n")}), "take in what "+path.Base()+" has no room for")
+	return true
 }
 
 // archive keeps entries that leave memory altogether, under the headings they had.
@@ -345,13 +251,8 @@ func (d *draft) archive(path vault.Path, text *note.Doc, gone []leaver) {
 	})
 }
 
-// briefly returns the beginning of an entry, for people.
-func briefly(e note.Entry) string { return briefText(e.Text()) }
+// briefRunes is how much of an entry a finding quotes.
+const briefRunes = 80
 
-func briefText(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if r := []rune(text); len(r) > 80 {
-		return string(r[:79]) + "…"
-	}
-	return text
-}
+// briefly returns the beginning of an entry, for people, with secrets masked.
+func briefly(e note.Entry) string { return scan.Quote(e.Text(), briefRunes) }

@@ -10,9 +10,9 @@ import (
 	"tend/internal/model/finding"
 	"tend/internal/model/policy"
 	"tend/internal/state/plan"
-	"tend/internal/text/claim"
 	"tend/internal/text/layout"
 	"tend/internal/text/note"
+	"tend/internal/text/scan"
 )
 
 // NothingNew is the summary of a review that had nothing to do.
@@ -75,8 +75,8 @@ func (d *draft) gather() (string, bool) {
 			continue
 		}
 		take := r.all
-		for _, c := range r.pending {
-			if !c.has("decision") && !c.has("lesson") || p.decide(c) == outstanding {
+		for _, c := range r.marked {
+			if !c.sure || !c.has("decision") && !c.has("lesson") || p.decide(c) == pending {
 				take = take.without(extent{c.start, c.end})
 			}
 		}
@@ -86,10 +86,10 @@ func (d *draft) gather() (string, bool) {
 			}
 		}
 	}
-	if p.counts[taken]+p.counts[waiting] == 0 {
+	if p.counts[promoted]+p.counts[proposed] == 0 {
 		return "", false
 	}
-	p.counts[old], p.counts[outstanding] = 0, 0
+	p.counts[known], p.counts[pending] = 0, 0
 	return p.summary(), true
 }
 
@@ -101,8 +101,8 @@ func (d *draft) ungathered() int {
 			continue
 		}
 		r, _ := d.read(log, d.Facts.Receipts)
-		for _, c := range r.pending {
-			if c.has("decision") || c.has("lesson") {
+		for _, c := range r.marked {
+			if c.sure && (c.has("decision") || c.has("lesson")) {
 				n++
 			}
 		}
@@ -166,40 +166,48 @@ func lastWork(in Input) time.Time {
 	return last
 }
 
-// bout is something that occurred more than once.
-type bout struct {
-	text  string
-	gist  note.Gist
-	said  claim.Statement
+// recurrence is something that was said more than once.
+type recurrence struct {
 	count int
-	last  note.Day
-	from  candidate
+	first candidate // as it was said first, with the day on which it was said last
 }
 
-// tally counts texts; those that mean the same count as one.
-func tally(list []bout, text string, from candidate, similar float64) []bout {
-	g := note.NewGist(text)
-	said := claim.Read(text, from.day)
-	for i := range list {
-		if list[i].gist.Alike(g, similar) || claim.Alike(said, list[i].said) {
-			list[i].count++
-			list[i].last = max(list[i].last, from.day)
-			return list
-		}
+// recurrences counts texts; those that say the same count as one.
+type recurrences struct {
+	list []recurrence
+	near nearby
+}
+
+func (r *recurrences) add(c candidate) {
+	if same := r.near.like(c.normal(), NewerAt); len(same) > 0 {
+		met := &r.list[same[0]]
+		met.count++
+		met.first.day = max(met.first.day, c.day)
+		return
 	}
-	return append(list, bout{text: text, gist: g, said: said, count: 1, last: from.day, from: from})
+	r.near.add(c.normal())
+	r.list = append(r.list, recurrence{1, c})
+}
+
+// atLeast lists what recurs so often; 0 is never.
+func (r *recurrences) atLeast(n int) []recurrence {
+	return slices.DeleteFunc(r.list, func(x recurrence) bool { return n == 0 || x.count < n })
+}
+
+// lessonFrom is a candidate for a lesson that an entry teaches.
+func lessonFrom(doc vault.Doc, e note.Entry, text string, day note.Day) candidate {
+	return candidate{text: text, tags: []string{"lesson"}, sure: true, day: max(e.Day, day), raw: e.Raw, path: doc.Path, line: e.Line, start: e.Start, end: e.End}
 }
 
 // friction reports what delayed the agent again and again in the days under review, by its
 // #friction: marks, and turns it into lessons if allowed.
 func (d *draft) friction(promote bool) (string, bool) {
-	similar := policy.CurateSimilar.Of(d.Policy)
-	var met []bout
+	var met recurrences
 	count := func(doc vault.Doc, day note.Day) {
 		for _, e := range d.Parse(doc).Entries(day) {
-			for _, text := range e.Friction() {
-				if text != "" {
-					met = tally(met, text, d.candidate(doc, e, ""), similar)
+			for _, said := range e.Friction() {
+				if said != "" {
+					met.add(lessonFrom(doc, e, said, day))
 				}
 			}
 		}
@@ -212,23 +220,21 @@ func (d *draft) friction(promote bool) (string, bool) {
 	if buffer := d.File(d.Sole(layout.Buffer)); buffer.Version != vault.Absent {
 		count(buffer, d.Today())
 	}
-	recur := policy.LearningsRecur.Of(d.Policy)
-	met = slices.DeleteFunc(met, func(b bout) bool { return recur == 0 || b.count < recur })
-	for _, b := range met {
-		d.find(finding.Friction.In(string(b.from.path), "%d times: %s", b.count, b.text).AtLine(b.from.line))
+	list := met.atLeast(policy.LearningsRecur.Of(d.Policy))
+	for _, x := range list {
+		d.find(finding.Friction.In(string(x.first.path), "%d times: %s", x.count, scan.Quote(x.first.text, briefRunes)).AtLine(x.first.line))
 	}
-	if len(met) == 0 || !promote {
+	if len(list) == 0 || !promote {
 		return "", false
 	}
 	p := d.promotion("review", policy.CurateMaxPerNight.Of(d.Policy))
-	for _, b := range met {
-		f := p.choose(fact{text: b.text, tags: []string{"lesson"}, day: b.last}, note.NoTask, []candidate{b.from})
-		p.counts[f]++
+	for _, x := range list {
+		p.decide(x.first)
 	}
-	if p.counts[taken]+p.counts[waiting] == 0 {
+	if p.counts[promoted]+p.counts[proposed] == 0 {
 		return "", false
 	}
-	return several(p.counts[taken]+p.counts[waiting], "recurring friction") + " noted", true
+	return several(p.counts[promoted]+p.counts[proposed], "recurring friction") + " noted", true
 }
 
 // learnings proposes what recurs in the scratch notes of failures and corrections. They are
@@ -238,26 +244,19 @@ func (d *draft) learnings() {
 	if recur == 0 || !d.Layout.Has(layout.Learnings) {
 		return
 	}
-	similar := policy.CurateSimilar.Of(d.Policy)
-	var met []bout
+	var met recurrences
 	for _, doc := range d.Of(layout.Learnings) {
 		for _, e := range d.Parse(doc).Entries(0) {
 			if len(e.Friction()) == 0 && e.Normal() != "" {
-				met = tally(met, e.Text(), d.candidate(doc, e, ""), similar)
+				met.add(lessonFrom(doc, e, strings.TrimSpace(e.Text()), e.Day))
 			}
 		}
 	}
-	met = slices.DeleteFunc(met, func(b bout) bool { return b.count < recur })
-	if len(met) == 0 {
-		return
-	}
-	p := d.promotion("review", 0)
-	for _, b := range met {
-		f := fact{text: b.text, tags: []string{"lesson"}, day: b.last}
-		target := p.target(f, note.NoTask)
-		if target == "" || p.known.says(note.Normal(b.text), b.gist) {
-			continue
+	p := d.promotion("review", policy.CurateMaxPerNight.Of(d.Policy))
+	for _, x := range met.atLeast(recur) {
+		entry := p.written(x.first)
+		if target := p.home(x.first); target != "" && !p.memory.says(note.Normal(entry)) {
+			p.propose(x.first, entry, target, fmt.Sprintf("it recurs %d times", x.count), "", []candidate{x.first})
 		}
-		p.propose(f, note.NoTask, target, fmt.Sprintf("it recurs %d times", b.count), []candidate{b.from})
 	}
 }

@@ -45,8 +45,8 @@ func TestReview(t *testing.T) {
 				day:                             "- [lesson] the mirror lags\n",
 			}},
 			also: map[string]string{
-				"memory/semantic/decisions.md":         "# Decisions\n#tags: memory\n> last_verified: 2026-11-16\n\n- [decision] backups are encrypted (2026-11-09)\n- [decision] one mirror is enough (2026-11-10)\n",
-				"memory/procedural/lessons-learned.md": "# Lessons learned\n#tags: postmortem\n> last_verified: 2026-11-16\n\n- [lesson] the mirror lags (2026-11-12)\n",
+				"memory/semantic/decisions.md":         "# Decisions\n#tags: memory\n> last_verified: 2026-11-16\n\n## 2026-11-09\n- [decision] backups are encrypted\n\n## 2026-11-10\n- [decision] one mirror is enough\n",
+				"memory/procedural/lessons-learned.md": "# Lessons learned\n#tags: postmortem\n> last_verified: 2026-11-16\n\n## 2026-11-12\n- [lesson] the mirror lags\n",
 			},
 			sum: "promoted 1 to memory/procedural/lessons-learned.md, 2 to memory/semantic/decisions.md",
 		},
@@ -57,7 +57,7 @@ func TestReview(t *testing.T) {
 				day:                                    "- waited #friction: the registry login expires every hour\n- again #friction: the registry login expires every hour\n- once #friction: slow disk\n",
 				"memory/episodic/2026-11-13.md":        "- #friction: The registry login expires every hour.\n",
 			}},
-			also: map[string]string{"memory/procedural/lessons-learned.md": "# Lessons\n- [lesson] the registry login expires every hour (2026-11-13)\n"},
+			also: map[string]string{"memory/procedural/lessons-learned.md": "# Lessons\n\n## 2026-11-13\n- [lesson] the registry login expires every hour\n"},
 			sum:  "1 recurring friction noted", code: "friction-recurs",
 		},
 		{
@@ -146,7 +146,7 @@ func TestReplay(t *testing.T) {
 		left  bool // in the buffer
 		sum   string
 	}{
-		{"an hour exactly", time.Hour, "curate", "# Memory\n\n## Decisions\n- [decision] keep two backups (2026-11-15)\n\n## Good to know\n- [surprise] the mirror needs no key (2026-11-15)\n", false, "the buffer is within its limits; promoted 2 to MEMORY.md; memory/working-buffer.md cut by 45 bytes: curation has read them, the archive keeps them"},
+		{"an hour exactly", time.Hour, "curate", "# Memory\n\n## 2026-11-15\n- [surprise] the mirror needs no key\n- [decision] keep two backups\n", false, "the buffer is within its limits; promoted 2 to MEMORY.md; memory/working-buffer.md cut by 45 bytes: curation has read them, the archive keeps them"},
 		{"a second less", time.Hour - time.Second, "curate", hot0, true, "the agent worked 59m59s ago; it is quiet after 1h0m0s"},
 		{"maintain", time.Hour, "maintain", hot0, true, "the buffer is within its limits"},
 	} {
@@ -182,7 +182,7 @@ func TestReviewDates(t *testing.T) {
 			"memory/episodic/2026-11-15.md": "- [decision] keep two backups\n",
 		},
 	}.input(t)
-	want := fmt.Sprintf(hot, "2026-11-16") + "\n## Decisions\n- [decision] keep two backups (2026-11-15)\n"
+	want := fmt.Sprintf(hot, "2026-11-16") + "\n## 2026-11-15\n- [decision] keep two backups\n"
 	if diff := cmp.Diff(want, text(in, Review(in), "MEMORY.md")); diff != "" {
 		t.Errorf("MEMORY.md (-want +got):\n%s", diff)
 	}

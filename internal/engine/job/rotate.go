@@ -45,6 +45,8 @@ func (d *draft) rotateBuffer() string {
 		return cut
 	case doc.Version == vault.Absent || b.Empty():
 		return "the buffer is empty"
+	case !d.ours(b):
+		return fmt.Sprintf("%s is not in Tend's format; it is left alone", path)
 	case why == "":
 		return "the buffer is within its limits"
 	case log == "":
@@ -105,9 +107,12 @@ func (in view) full(doc vault.Doc, b note.Buffer) string {
 	return ""
 }
 
+// bufferHeading is the heading of a buffer that was moved into a log.
+const bufferHeading = "Working buffer"
+
 // rotated returns a buffer's body under a heading that names its source.
 func rotated(in Input, mark string, b note.Buffer) string {
-	head := strings.TrimSpace("## " + in.Now.Format("15:04") + " Working buffer " + mark)
+	head := strings.TrimSpace("## " + in.Now.Format("15:04") + " " + bufferHeading + " " + mark)
 	body := strings.Trim(string(b.Notes()), "\r\n")
 	return head + "\n\n" + body + openFence(body)
 }

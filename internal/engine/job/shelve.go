@@ -97,7 +97,7 @@ func (in places) fileTag(stem string, p vault.Path) string {
 	}
 	wanted := []string{stem}
 	for _, o := range in.Layout.Owners {
-		if o.Path == string(p) || in.ownersFile(o) == p {
+		if o.Path == string(p) || in.owned(o.Class) == p {
 			wanted = append(append(wanted, o.Class), o.Words...)
 		}
 	}
@@ -111,31 +111,34 @@ func (in places) fileTag(stem string, p vault.Path) string {
 	return known[0]
 }
 
-// written formats a fact as an entry of a file: tags, words without the times of its log, and the day it was said.
-func (in places) written(p vault.Path, f fact, task note.Task) string {
+// written formats a candidate as an entry: its tags, its subject and its words, whole.
+func (in places) written(c candidate) string {
 	var b strings.Builder
-	if task == note.OpenTask {
-		b.WriteString("[ ] ")
+	if len(c.tags) > 0 {
+		b.WriteString("[" + strings.Join(c.tags, ", ") + "] ")
 	}
-	if len(f.tags) > 0 {
-		b.WriteString("[" + strings.Join(f.tags, ", ") + "] ")
+	text := strings.TrimSpace(c.text)
+	if c.subject != "" && !strings.HasPrefix(note.Normal(text), note.Normal(c.subject)) {
+		b.WriteString(c.subject + ": ")
 	}
-	b.WriteString(strings.TrimSpace(f.text))
-	if f.day != 0 {
-		first, rest, nested := strings.Cut(b.String(), "\n")
-		b.Reset()
-		b.WriteString(strings.TrimRight(first, " ") + " (" + f.day.String() + ")")
-		if nested {
-			b.WriteString("\n" + rest)
-		}
-	}
-	if in.Delimits(p) {
-		return b.String()
-	}
-	if first, rest, nested := strings.Cut(b.String(), "\n"); nested {
+	b.WriteString(text)
+	first, rest, nested := strings.Cut(b.String(), "\n")
+	if nested {
 		return "- " + first + "\n" + indented(rest)
 	}
-	return "- " + b.String()
+	return "- " + first
+}
+
+// withEntry returns a file's text with an entry in the place of another one, or under the heading of its day.
+func (in places) withEntry(p vault.Path, day note.Day, entry, replaces string) []byte {
+	text := in.File(p).Data
+	if i := bytes.Index(text, []byte(replaces)); replaces != "" && i >= 0 {
+		return spliced(text, note.Edit{At: i, Cut: len(replaces), Text: strings.ReplaceAll(entry, "\n", note.Newline(text))})
+	}
+	if in.Delimits(p) {
+		entry = strings.TrimPrefix(entry, "- ")
+	}
+	return in.shelved(p, day, []string{entry})
 }
 
 // indented keeps nested lines of an entry nested.
@@ -149,13 +152,15 @@ func indented(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// fits reports whether a text stays below what the harness shows of that file. Files it does
-// not show have no such limit.
+// fits reports whether the harness shows a text whole in the place of a file. Files it does not show have no such limit.
 func (in places) fits(p vault.Path, text []byte) bool {
-	hot := p == in.Sole(layout.Hot)
-	if hot && policy.OverLimit.Of(in.Policy) != policy.OverLimitRefuse {
-		return true // pruning enforces the limit
-	}
+	most := in.harnessLimit(p)
+	return most == 0 || in.count(text) <= most
+}
+
+// harnessLimit is how much of a file the harness shows, in its own unit, 0 for no limit.
+func (in places) harnessLimit(p vault.Path) int {
+	least := 0
 	for _, s := range in.Layout.Show.Files {
 		if s.Name != string(p) {
 			continue
@@ -164,16 +169,13 @@ func (in places) fits(p vault.Path, text []byte) bool {
 		if s.Limit != nil {
 			limit = *s.Limit
 		}
-		for _, most := range []int{s.Cap, limit.Max, policy.HotMaxChars.Of(in.Policy)} {
-			if hot && most == policy.HotMaxChars.Of(in.Policy) {
-				continue // pruning enforces it; the harness's own limit still counts
-			}
-			if most > 0 && in.count(text) > most {
-				return false
+		for _, most := range []int{s.Cap, limit.Max} {
+			if most > 0 && (least == 0 || most < least) {
+				least = most
 			}
 		}
 	}
-	return true
+	return least
 }
 
 // count is a text's length as the harness counts it.

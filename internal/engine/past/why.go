@@ -30,6 +30,10 @@ type Whence struct {
 	Proposals []fleet.Proposal `json:"proposals,omitempty"`
 	// First is when and where the entry was first seen, if the agent or a person wrote it.
 	First *Sighting `json:"first_seen,omitempty"`
+	// Before is what the line said earlier, newest first.
+	Before []Wording `json:"before,omitempty"`
+	// Deleted is when its owner removed or rejected it: no job brings it back.
+	Deleted string `json:"deleted,omitempty"`
 }
 
 // Sighting is a text in which an entry was seen.
@@ -83,9 +87,20 @@ func (p Past) Why(ctx context.Context, entry string) (Whence, error) {
 			continue
 		}
 		for _, e := range in.Parse(doc).Entries(0) {
-			if same(e.Normal()) {
-				w.Stands = append(w.Stands, Place{doc.Path, e.Line})
+			if !same(e.Normal()) {
+				continue
 			}
+			w.Stands = append(w.Stands, Place{doc.Path, e.Line})
+			if len(w.Stands) == 1 {
+				if w.Before, err = p.Before(ctx, in, doc.Path, e); err != nil {
+					return w, err
+				}
+			}
+		}
+	}
+	for _, d := range in.Facts.Past.Deleted {
+		if len(w.Stands) == 0 && same(d.Normal) {
+			w.Deleted = d.Day.String()
 		}
 	}
 	for act, err := range p.a.Ledger.Actions() {

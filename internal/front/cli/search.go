@@ -18,6 +18,7 @@ import (
 	"tend/internal/model/fault"
 	"tend/internal/model/words"
 	"tend/internal/text/recall"
+	"tend/internal/text/scan"
 )
 
 func newSearchCommand(a *app) *cobra.Command {
@@ -241,7 +242,7 @@ func newWhyCommand(a *app) *cobra.Command {
 
 // unknown reports whether there is no record of where an entry came from.
 func unknown(w past.Whence) bool {
-	return len(w.Origins) == 0 && len(w.Proposals) == 0 && w.First == nil
+	return len(w.Origins) == 0 && len(w.Proposals) == 0 && w.First == nil && w.Deleted == ""
 }
 
 func printWhy(pr *printer, w past.Whence) {
@@ -272,6 +273,12 @@ func printWhy(pr *printer, w past.Whence) {
 		if o.Was != "" {
 			pr.printf("  %s\n", pr.paint(dim, "it read: "+words.Safe(o.Was)))
 		}
+	}
+	for _, b := range w.Before {
+		pr.printf("%s  %s\n", b.Until.Format(words.Minute), pr.paint(dim, "it read until then: "+scan.Quote(b.Text, 200)))
+	}
+	if w.Deleted != "" {
+		pr.printf("Its owner deleted or rejected it by %s: no job brings it back until it stands in memory again.\n", w.Deleted)
 	}
 	for _, p := range w.Proposals {
 		pr.printf("proposal %s to %s: %s (%s)\n", pr.paint(cyan, p.ID), p.Target, p.State, p.Why)

@@ -4,9 +4,9 @@ package finding
 var (
 	Outstanding = Kind{"tagged-outstanding", Info, "tagged entries are waiting to be promoted",
 		"they are promoted over the next nights; raise curate.max_per_night if they pile up"}
-	ProposalMade = Kind{"proposal-made", Warning, "an entry was not promoted and needs your decision",
+	ProposalMade = Kind{"proposal-made", Info, "an entry waits for your decision",
 		"`tend proposals` shows it; `tend approve ID` or `tend reject ID`"}
-	ProposalsWaiting = Kind{"proposals-waiting", Warning, "proposals need your decision",
+	ProposalsWaiting = Kind{"proposals-waiting", Info, "proposals need your decision",
 		"`tend proposals` lists them; `tend approve ID` or `tend reject ID`"}
 	Pruned = Kind{"pruned", Info, "an entry was moved from the memory file to the archive",
 		"`tend archives search` finds it, `tend undo` restores it"}

@@ -75,6 +75,8 @@ type Source struct {
 	Path   vault.Path    `json:"path"`
 	Line   int           `json:"line"`
 	Hash   vault.Version `json:"hash"` // of the entry in the source
+	// Moved: the entry moved from one file of memory to another. Tend did not write it.
+	Moved bool `json:"moved,omitempty"`
 }
 
 // Outcome is the outcome of a job for one agent.

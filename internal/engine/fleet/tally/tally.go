@@ -81,11 +81,8 @@ func (t *Tally) add(act ledger.Action, hot vault.Path, zone *time.Location) {
 			whole = false
 			continue
 		}
-		t.Promoted.Add(job.MarkOf(s.Entry))
-		if s.Was != "" {
-			t.Promoted.Add(job.MarkOf(s.Was))
-		}
-		if act.Job == "prune" && s.Path == hot {
+		t.Promoted.AddSource(s)
+		if s.Moved && s.Path == hot && !t.Promoted.Has(job.WroteMark(s.Entry)) {
 			gone.Moved++
 		}
 	}
@@ -96,7 +93,7 @@ func (t *Tally) add(act ledger.Action, hot vault.Path, zone *time.Location) {
 		switch {
 		case changed[r.Path]: // cut in the same action: if they occur again, they are new
 			t.Open = slices.DeleteFunc(t.Open, func(o openReceipt) bool { return o.Path == r.Path && o.Hash == r.Hash })
-			if act.Job == "prune" && r.Path == hot {
+			if r.Path == hot {
 				gone.Removed++
 			}
 		case whole:
@@ -160,10 +157,9 @@ func (t *Tally) Tell(in *job.Input) {
 	}
 	for _, d := range t.Gone {
 		if in.Now.Sub(d.At) <= lossSpan {
-			f.Removed += d.Removed
-			f.Loaded += d.Removed + d.Moved
+			f.Removed += d.Removed + d.Moved
 			if note.DayOf(d.At, in.Now.Location()) == in.Today() {
-				f.Past.Lost += d.Removed
+				f.Past.Lost += d.Removed + d.Moved
 			}
 		}
 	}

@@ -140,7 +140,7 @@ func fileAge(l *inspection) {
 		return
 	}
 	for _, d := range l.Of(layout.Semantic, layout.Procedural, layout.Decisions, layout.Lessons, layout.Observations) {
-		if job.OwnShelf(l.Input, d.Path) {
+		if job.OwnShelf(d.Path) {
 			continue
 		}
 		if last := l.lastTouch(d); !last.IsZero() && l.Now.Sub(last) >= limit.Std() {

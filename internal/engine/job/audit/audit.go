@@ -48,7 +48,6 @@ func auditChecks() []check {
 
 		{finding.PreviewLoss, "the model sees loaded files whole", nil, previewLoss},
 		{finding.PastLogs, "past logs are as they were", hasDaily, pastLogs},
-		{finding.Vanished, "nothing left the memory file unseen", hasHot, vanished},
 		{finding.Schedule, "jobs run when they should", nil, scheduleKept},
 		{finding.CompactionEntry, "each compaction has its entry in the log", hasDaily, compactionEntry},
 		{finding.SecretAtRest, "no secrets are in memory", scansSecrets, scanned(scan.Secret)},
@@ -217,35 +216,6 @@ func pastLogs(l *inspection) {
 			l.flag(p, "it was changed after its day was over")
 		}
 	}
-}
-
-// vanished finds entries that were in the memory file after Tend's last action on it and are
-// nowhere now. An entry that was reworded, updated by hand or moved to another file has not vanished.
-func vanished(l *inspection) {
-	p := l.Sole(layout.Hot)
-	known, ok := l.Facts.Known[p]
-	if !ok || known == nil || vault.VersionOf(known) == l.File(p).Version {
-		return
-	}
-	was := l.Owned(vault.Doc{Path: p, Data: known, Version: vault.VersionOf(known)})
-	before, now := l.Syntax(p).Parse(known).Entries(0), l.doc(l.File(p)).Entries(0)
-	missing := except(before, now)
-	missing = slices.DeleteFunc(missing, func(e note.Entry) bool { return e.Start < was })
-	if len(missing) == 0 {
-		return
-	}
-	for _, e := range job.Vanished(l.Input, missing, except(now, before)) {
-		l.flag(p, "gone: %s", words.Brief(e.Text(), 100))
-	}
-}
-
-// except are the entries of one list that another does not have.
-func except(list, others []note.Entry) []note.Entry {
-	has := map[string]bool{}
-	for _, e := range others {
-		has[e.Normal()] = true
-	}
-	return slices.DeleteFunc(list, func(e note.Entry) bool { return has[e.Normal()] })
 }
 
 // compactionEntry checks for an entry on each day on which the harness compacted a session:

@@ -248,7 +248,7 @@ func topics() map[string][]finding.Kind {
 		"size":           {finding.HotLines, finding.InjectedSize, finding.BufferSize, finding.ObservationsSize, finding.OpenQuestions},
 		"form":           {finding.FileHeader, finding.TagsLine, finding.TagsVocabulary, finding.BufferHeader, finding.ClosureBlocks},
 		"baseline":       {finding.Drift, finding.HotFile},
-		"history":        {finding.PastLogs, finding.Vanished, finding.CompactionEntry},
+		"history":        {finding.PastLogs, finding.CompactionEntry},
 		"kept":           {finding.LedgerBroken, finding.ArchiveDamaged, finding.PackDamaged, finding.HistoryBroken, finding.SetAside},
 		"store":          {finding.StoreLeftOut, finding.StoreForeign},
 		"jobs":           {finding.Schedule, finding.JobErrors, finding.BufferLeft, finding.WALOrphans, finding.Leftovers, finding.DailyLog},

@@ -67,7 +67,7 @@ func (n Night) Given(t *testing.T) Given {
 		t.Fatal(err)
 	}
 	if strings.HasPrefix(n.Layout, "openclaw@") { // so that tables can count their lines
-		if p, err = p.With("test", map[string]any{"hot.max_lines": uint64(50)}); err != nil {
+		if p, err = p.With("test", map[string]any{"protocol": "layered"}); err != nil {
 			t.Fatal(err)
 		}
 	}

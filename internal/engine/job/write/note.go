@@ -13,7 +13,6 @@ import (
 	"tend/internal/model/policy"
 	"tend/internal/model/words"
 	"tend/internal/state/plan"
-	"tend/internal/text/claim"
 	"tend/internal/text/layout"
 	"tend/internal/text/note"
 )
@@ -232,7 +231,7 @@ func closed(in job.Input, p vault.Path, log []byte, added string) []byte {
 	}
 	was := c.String()
 	join := func(list *string, text string) {
-		if text = strings.ReplaceAll(claim.Shorten(strings.Join(strings.Fields(text), " "), 120), ";", ","); *list == "" || strings.EqualFold(*list, "none") || *list == "-" {
+		if text = strings.ReplaceAll(words.Brief(text, 120), ";", ","); *list == "" || strings.EqualFold(*list, "none") || *list == "-" {
 			*list = text
 		} else if !strings.Contains(*list, text) {
 			*list += "; " + text

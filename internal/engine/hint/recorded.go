@@ -1,0 +1,84 @@
+package hint
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tend/internal/disk/vault"
+	"tend/internal/engine/job"
+	"tend/internal/text/note"
+)
+
+const (
+	recordedFile = "recorded"
+	deletedFile  = "deleted"
+)
+
+// Recorded returns the entries of long-term memory when Tend last looked: a line each, its file and its words.
+func (s Store) Recorded() ([]job.Recorded, error) {
+	data, err := s.Read(recordedFile)
+	var out []job.Recorded
+	for f := range fields(data, 2) {
+		out = append(out, job.Recorded{Path: vault.Path(f[0]), Normal: f[1]})
+	}
+	return out, err
+}
+
+// Deleted returns the entries that their owner removed from long-term memory: a line each, the day, the file and the
+// words.
+func (s Store) Deleted() ([]job.Deleted, error) {
+	data, err := s.Read(deletedFile)
+	var out []job.Deleted
+	for f := range fields(data, 3) {
+		if day, err := note.ParseDay(f[0]); err == nil {
+			out = append(out, job.Deleted{Day: day, Path: vault.Path(f[1]), Normal: f[2]})
+		}
+	}
+	return out, err
+}
+
+// mostDeleted is how many deletions are remembered, the newest ones.
+const mostDeleted = 2000
+
+// RecordMemory saves which entries long-term memory has now, and those that their owner has removed.
+func (s Store) RecordMemory(in job.Input) error {
+	if now := job.Record(in); !slices.Equal(now, in.Facts.Past.Recorded) {
+		var b bytes.Buffer
+		for _, r := range now {
+			fmt.Fprintf(&b, "%s\t%s\n", r.Path, oneLine(r.Normal))
+		}
+		if err := s.Write(recordedFile, b.Bytes()); err != nil {
+			return err
+		}
+	}
+	was, err := s.Deleted()
+	now := slices.DeleteFunc(slices.Clone(in.Facts.Past.Deleted), func(d job.Deleted) bool { return d.Path == "" }) // rejected proposals have their own list
+	now = now[max(0, len(now)-mostDeleted):]
+	if err != nil || slices.Equal(was, now) {
+		return err
+	}
+	var b bytes.Buffer
+	for _, d := range now {
+		fmt.Fprintf(&b, "%s\t%s\t%s\n", d.Day, d.Path, oneLine(d.Normal))
+	}
+	return s.Write(deletedFile, b.Bytes())
+}
+
+// oneLine keeps a text from breaking the format. Normalized texts have no line breaks; names may.
+func oneLine(s string) string { return strings.NewReplacer("\n", " ", "\t", " ").Replace(s) }
+
+// fields yields the lines of a table with so many columns.
+func fields(data []byte, columns int) func(func([]string) bool) {
+	return func(yield func([]string) bool) {
+		lines := bufio.NewScanner(bytes.NewReader(data))
+		lines.Buffer(nil, 1<<20)
+		for lines.Scan() {
+			if f := strings.SplitN(lines.Text(), "\t", columns); len(f) == columns && !yield(f) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package job
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tend/internal/disk/vault"
+	"tend/internal/model/finding"
+	"tend/internal/model/policy"
+	"tend/internal/state/plan"
+	"tend/internal/text/layout"
+	"tend/internal/text/note"
+)
+
+// earlierName is the name of the file that takes in sections of the hot file.
+const earlierName = "earlier"
+
+// movable is a dated section of the hot file.
+type movable struct {
+	note.Section
+	index   int
+	entries int
+}
+
+// moveSections moves dated sections of a file that the harness would cut to a file that it finds on demand: the oldest
+// first, each whole, with its heading and a link left behind. Nothing else leaves: not by age of a line, nor by what it
+// says. The loss caps count what left the page.
+func (d *draft) moveSections(path vault.Path, uncapped bool) string {
+	doc := d.File(path)
+	text := d.Parse(doc)
+	to := d.named(layout.Semantic, earlierName)
+	if to == "" || to == path || !d.open(to) || d.Delimits(path) || d.Delimits(to) || d.shown(to) {
+		return fmt.Sprintf("%s is longer than the harness loads, and the layout has no place for the rest", path)
+	}
+	list := d.movable(doc, text, to)
+	allowed := d.allowance(d.loaded(doc, text), uncapped)
+	size, most := d.count(doc.Data), d.harnessLimit(path)
+	var gone []movable
+	for _, m := range list {
+		if size > most && m.entries <= allowed {
+			allowed -= m.entries
+			size -= d.count(text.Text[m.Body:m.End]) - d.count([]byte(link(to)))
+			gone = append(gone, m)
+		}
+	}
+	if len(gone) == 0 {
+		return fmt.Sprintf("%s is longer than the harness loads; no dated section may move", path)
+	}
+	slices.SortFunc(gone, func(a, b movable) int { return cmp.Compare(a.Start, b.Start) })
+	d.set(to, d.withSections(to, path, text, gone), "take in older sections of "+path.Base())
+	for _, m := range gone {
+		d.find(finding.Moved.In(string(path), "a section of %s, to %s: the harness loads only the beginning and end of the file", m.Day, to).AtLine(m.Line))
+		d.leaveReceipts(doc, text, m)
+	}
+	d.set(path, d.withoutSections(text, gone, to), several(len(gone), "section")+" moved to "+string(to))
+	return fmt.Sprintf("%s: %s moved to %s, %d → %d characters", path, several(len(gone), "section"), to, d.count(doc.Data), d.count(d.File(path).Data))
+}
+
+// movable lists the sections that may move, oldest first: outermost ones with a date in their own title, not the
+// operator's, not of the last day, without a pinned entry, and long enough that a link in their place saves something.
+func (in places) movable(doc vault.Doc, text *note.Doc, to vault.Path) []movable {
+	line, inside := in.Owned(doc), 0
+	young := note.DayOf(in.Now.Add(-policy.PruneImmunity.Of(in.Policy).Std()), in.Now.Location())
+	count, pinned := make([]int, len(text.Sections)), make([]bool, len(text.Sections))
+	for _, e := range text.Entries(0) {
+		for s := e.Section; s >= 0; s = text.Sections[s].Parent {
+			count[s]++
+			pinned[s] = pinned[s] || e.Pinned
+		}
+	}
+	var out []movable
+	for i, s := range text.Sections {
+		if s.Level < 2 || s.Start < max(line, inside) || !ownDay(text, i) {
+			continue
+		}
+		if s.Day >= young || pinned[i] || announces(undatedTitle(s.Title)).lasting() || s.End-s.Body < 3*len(link(to)) {
+			continue
+		}
+		inside = s.End
+		out = append(out, movable{s, i, count[i]})
+	}
+	slices.SortStableFunc(out, func(a, b movable) int { return cmp.Compare(a.Day, b.Day) })
+	return out
+}
+
+// ownDay reports whether a section's day stands in its own title.
+func ownDay(text *note.Doc, i int) bool {
+	s := text.Sections[i]
+	return s.Day != 0 && (s.Parent < 0 || text.Sections[s.Parent].Day != s.Day)
+}
+
+// undatedTitle is a title without its digits, to see what it announces.
+func undatedTitle(title string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return ' '
+		}
+		return r
+	}, title)
+}
+
+// link is what stands in the place of a section that moved.
+func link(to vault.Path) string { return "Moved to " + string(to) + ", under the same heading." }
+
+// withoutSections returns a text in which some sections are only a heading and a link.
+func (in places) withoutSections(text *note.Doc, gone []movable, to vault.Path) []byte {
+	nl := note.Newline(text.Text)
+	var edits []note.Edit
+	for _, m := range gone {
+		body := bytes.TrimRight(text.Text[m.Body:m.End], "\r\n")
+		edits = append(edits, note.Edit{At: m.Body, Cut: len(body), Text: link(to) + nl})
+	}
+	return spliced(text.Text, edits...)
+}
+
+// withSections returns the file that takes sections in, with them added at its end.
+func (in places) withSections(to, from vault.Path, text *note.Doc, list []movable) []byte {
+	out := bytes.Clone(in.File(to).Data)
+	if len(bytes.TrimSpace(out)) == 0 {
+		out = []byte("# Earlier sections of " + from.Base() + "\n")
+	}
+	nl := note.Newline(out)
+	for _, m := range list {
+		if !note.FinalNewline(out) {
+			out = append(out, nl...)
+		}
+		out = append(out, nl...)
+		out = append(out, bytes.TrimRight(text.Text[m.Start:m.End], "\r\n")...)
+		out = append(out, nl...)
+	}
+	return out
+}
+
+// leaveReceipts records each entry of a section that left the page, for the loss caps.
+func (d *draft) leaveReceipts(doc vault.Doc, text *note.Doc, m movable) {
+	for _, e := range text.Entries(0) {
+		if e.Start >= m.Body && e.End <= m.End {
+			d.promoted(plan.Source{Entry: e.Normal(), Target: d.named(layout.Semantic, earlierName), Path: doc.Path, Line: e.Line, Hash: vault.VersionOf(e.Raw), Moved: true})
+		}
+	}
+}
+
+// shown reports whether the harness loads a file.
+func (in places) shown(p vault.Path) bool {
+	return slices.ContainsFunc(in.Layout.Show.Files, func(s layout.Shown) bool { return s.Name == string(p) })
+}

@@ -1,0 +1,212 @@
+package job
+
+import (
+	"strings"
+
+	"tend/internal/disk/vault"
+	"tend/internal/model/policy"
+	"tend/internal/text/layout"
+	"tend/internal/text/note"
+)
+
+// longTerm are the roles of files with knowledge, as opposed to events.
+func longTerm() []layout.Role {
+	return []layout.Role{
+		layout.Hot, layout.Identity, layout.Agents, layout.User, layout.Tools,
+		layout.Semantic, layout.Procedural, layout.Decisions, layout.Lessons,
+	}
+}
+
+// stood is an entry that long-term memory has.
+type stood struct {
+	path vault.Path
+	text string // as it stands there
+	ours bool   // Tend wrote it, and nobody has changed it since
+	gone bool   // replaced in this run
+}
+
+// raw is the entry's text if it is to be replaced, "" otherwise.
+func (s *stood) raw(replaced bool) string {
+	if s == nil || !replaced {
+		return ""
+	}
+	return s.text
+}
+
+// standing is what an agent's long-term memory says now.
+type standing struct {
+	exact map[string]bool
+	near  nearby
+	list  []*stood
+}
+
+// standing reads the entries of all long-term files.
+func (in view) standing() *standing {
+	s := &standing{exact: map[string]bool{}}
+	for _, doc := range in.Of(longTerm()...) {
+		for _, e := range in.Parse(doc).Entries(0) {
+			s.add(doc.Path, e.Normal(), strings.TrimRight(string(e.Raw), "\r\n"), in.wrote(e))
+		}
+	}
+	return s
+}
+
+// wrote reports whether Tend wrote an entry. The ledger says so: a date or a missing tag says nothing about it.
+func (in view) wrote(e note.Entry) bool { return in.Facts.Past.Promoted.Has(WroteMark(e.Normal())) }
+
+func (s *standing) add(path vault.Path, normal, text string, ours bool) {
+	s.exact[normal] = true
+	s.near.add(normal)
+	s.list = append(s.list, &stood{path: path, text: text, ours: ours})
+}
+
+func (s *standing) drop(x *stood) { x.gone = true }
+
+// says reports whether memory has the words, or nearly the same ones.
+func (s *standing) says(normal string) bool {
+	return normal == "" || s.exact[normal] || len(s.near.like(normal, sameAt)) > 0
+}
+
+// newerOf finds the entry of a file that a new one is a newer version of: it begins and ends with the same word, and most
+// of its words are the same. That is structure, the same in every language; no value is exchanged inside a sentence.
+func (s *standing) newerOf(target vault.Path, entry string) (*stood, bool) {
+	normal := note.Normal(entry)
+	for _, i := range s.near.likely(normal, NewerAt) {
+		x := s.list[i]
+		if x.path == target && !x.gone && sameEnds(normal, s.near.texts[i]) {
+			return x, true
+		}
+	}
+	return nil, false
+}
+
+// Versions is how similar two normalized texts are if one may be a newer version of the other, else 0.
+func Versions(a, b string) float64 {
+	if !sameEnds(a, b) {
+		return 0
+	}
+	return similarity(terms(a), terms(b))
+}
+
+// sameEnds reports whether two normalized texts begin with the same word and end with the same word.
+func sameEnds(a, b string) bool {
+	x, y := strings.Fields(a), strings.Fields(b)
+	return len(x) > 1 && len(y) > 1 && x[0] == y[0] && x[len(x)-1] == y[len(y)-1]
+}
+
+// Deleted is an entry that its owner removed from long-term memory or rejected as a proposal: no job brings it back, in
+// these words or similar ones.
+type Deleted struct {
+	Normal string
+	Day    note.Day
+	Path   vault.Path
+}
+
+// Recorded is an entry of long-term memory as it stood when Tend last looked.
+type Recorded struct {
+	Path   vault.Path
+	Normal string
+}
+
+// longestRecorded is the size above which a file's entries are not recorded: nobody keeps such a file by hand.
+const longestRecorded = 256 << 10
+
+// Record lists the entries of long-term memory as they stand now.
+func Record(in Input) []Recorded {
+	var out []Recorded
+	for _, doc := range in.Of(longTerm()...) {
+		if len(doc.Data) > longestRecorded {
+			continue
+		}
+		for _, e := range in.Parse(doc).Entries(0) {
+			if normal := e.Normal(); normal != "" {
+				out = append(out, Recorded{doc.Path, normal})
+			}
+		}
+	}
+	return out
+}
+
+// Deletions are the entries that were recorded and that nobody can find in long-term memory now, in these words or nearly
+// the same ones, although Tend has not changed their file since. A file that is gone altogether is an accident, not a
+// statement about each of its lines.
+func Deletions(in Input, recorded []Recorded) []Deleted {
+	if len(recorded) == 0 {
+		return nil
+	}
+	v := view{in}
+	now := v.standing()
+	var out []Deleted
+	for _, r := range recorded {
+		doc := in.File(r.Path)
+		left, touched := in.Facts.Audit.Left[r.Path]
+		ours := touched && left.Version == doc.Version
+		if doc.Version == vault.Absent || ours || now.says(r.Normal) {
+			continue
+		}
+		out = append(out, Deleted{Normal: r.Normal, Day: in.Today(), Path: r.Path})
+	}
+	if 2*len(out) > len(recorded) && len(out) > 10 {
+		return nil // a rewrite of everything: it is reported as a loss, and says nothing about single lines
+	}
+	return out
+}
+
+// StillDeleted drops what stands in memory again: who restores or rewrites an entry takes the deletion back.
+func StillDeleted(in Input, list []Deleted) []Deleted {
+	if len(list) == 0 {
+		return nil
+	}
+	now := view{in}.standing()
+	out := list[:0:0]
+	for _, x := range list {
+		if !now.exact[x.Normal] {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// owned returns the file of a class of facts, if entries may be added to it.
+func (in view) owned(class string) vault.Path {
+	o, ok := in.Layout.Owner(class)
+	if !ok {
+		return ""
+	}
+	p := vault.Path(o.Path)
+	if p == "" {
+		p = in.named(o.Role, o.Class)
+	}
+	if p == "" || !in.open(p) {
+		return ""
+	}
+	return p
+}
+
+// named returns the file of a role: the only one or, for a role with a folder of files, the one
+// of that name.
+func (in view) named(r layout.Role, name string) vault.Path {
+	if p := in.Layout.Path(r, ""); p != "" {
+		return vault.Path(p)
+	}
+	return vault.Path(in.Layout.New(r, strings.ReplaceAll(name, " ", "-")))
+}
+
+// open reports whether jobs may add entries to a file. Only the operator and the agent write
+// instructions: text from a log must not become a rule by itself. The same goes for files
+// whose baseline leaves no room for notes.
+func (in view) open(p vault.Path) bool {
+	switch r, _ := in.Layout.RoleOf(string(p)); r {
+	case layout.Identity, layout.Agents:
+		return false
+	}
+	if _, bad := in.Facts.Unread[p]; bad {
+		return false
+	}
+	baseline, guarded := in.Baselines[p]
+	if !guarded {
+		return true
+	}
+	_, _, lined := note.FindLine(baseline, policy.BaselineSeparator.Of(in.Policy))
+	return lined
+}

@@ -6,6 +6,10 @@
 // turn. Each question is searched for unchanged, with default settings, and the hits are compared with the turns and
 // sessions that have the evidence. The table gives the share of evidence within the first 1, 5, 10 and 20 hits, averaged
 // over the questions that have any.
+//
+// With -set, FILE is a list of workspaces: {"name", "now", "files": {path: text}, "questions": [{"kind", "q", "new": [[path,
+// line]], "old": [[path, line]]}]}. The table gives the share of questions whose answer is within the first 1, 5 and 10 hits
+// and, where an older value is named, how often it is above the newer one or among the first five without a mark.
 package main
 
 import (
@@ -19,8 +23,9 @@ import (
 func main() {
 	asJSON := flag.Bool("json", false, "print the numbers as JSON")
 	each := flag.Bool("each", false, "also print a row for each conversation")
+	set := flag.Bool("set", false, "FILE is a set of workspaces with questions and the lines that answer them")
 	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "usage: go run ./bench/retrieval [-json] [-each] FILE")
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: go run ./bench/retrieval [-json] [-each] [-set] FILE")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
@@ -28,7 +33,11 @@ func main() {
 		flag.Usage()
 		os.Exit(2)
 	}
-	if err := run(os.Stdout, flag.Arg(0), *asJSON, *each); err != nil {
+	measure := func() error { return run(os.Stdout, flag.Arg(0), *asJSON, *each) }
+	if *set {
+		measure = func() error { return runSet(os.Stdout, flag.Arg(0), *each) }
+	}
+	if err := measure(); err != nil {
 		fmt.Fprintln(os.Stderr, "retrieval:", err)
 		os.Exit(5)
 	}

@@ -62,3 +62,17 @@ func TestBadFiles(t *testing.T) {
 		}
 	}
 }
+
+func TestRunSet(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "set.json")
+	must(t, os.WriteFile(path, []byte(`[{"name": "harbor", "now": "2026-03-01",
+		"files": {"memory/2026-01-05.md": "- The crane lifts forty tons\n", "memory/2026-02-05.md": "- The crane lifts fifty tons\n"},
+		"questions": [{"kind": "update", "q": "How much does the crane lift?", "new": [["memory/2026-02-05.md", 1]], "old": [["memory/2026-01-05.md", 1]]}]}]`), 0o600))
+	var out bytes.Buffer
+	must(t, runSet(&out, path, true))
+	for _, want := range []string{"new  0 old  1", "R@1 100.0", "old above new   0.0, unmarked   0.0 of 1"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is missing:\n%s", want, out.String())
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -118,10 +119,10 @@ func measure(c conversation) tally {
 		}
 		t.questions++
 		ask := recall.Request{Query: q.text, Limit: deepest, Now: now, HalfLife: 30 * 24 * time.Hour, Current: true, Source: m.text}
-		entries := m.index.Search(ask).Hits
+		entries := m.index.Search(context.Background(), ask).Hits
 		score(&t.turn, entries, len(want), func(h recall.Hit) bool { return want[m.turns[place{h.Path, h.Line}]] })
 		ask.Group = recall.ByFile
-		files := m.index.Search(ask).Hits
+		files := m.index.Search(context.Background(), ask).Hits
 		score(&t.session, files, len(wantSessions), func(h recall.Hit) bool { return wantSessions[m.files[h.Path]] })
 	}
 	return t

@@ -44,7 +44,6 @@ func (f *Finder) Search(ctx context.Context, r SearchRequest) (Found, error) {
 	found := Found{Past: r.Past || strings.Contains(r.Query, "tier:archive") || strings.Contains(r.Query, "tier:history")}
 	q := recall.Request{
 		Query: r.Query, Limit: r.Limit, Now: f.agent.Now(), Source: func(path string) (string, error) { return f.textOf(ctx, path) }, Current: true,
-		Curated:  policy.Automation.Of(f.agent.Policy) == policy.AutomationCurate,
 		HalfLife: time.Duration(policy.SearchHalfLife.Of(f.agent.Policy)),
 		Tiers:    []recall.Tier{recall.Hot, recall.Buffer, recall.Warm, recall.Cold},
 	}
@@ -60,7 +59,10 @@ func (f *Finder) Search(ctx context.Context, r SearchRequest) (Found, error) {
 			return found, f.fail("search", "search the past", "", err)
 		}
 	}
-	found.Answer = words.Search(q)
+	found.Answer = words.Search(ctx, q)
+	if err := ctx.Err(); err != nil {
+		return found, f.fail("search", "search", "", err)
+	}
 	return found, nil
 }
 

@@ -1,6 +1,7 @@
 package recall_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -97,7 +98,7 @@ func BenchmarkSearch(b *testing.B) {
 			b.ReportAllocs()
 			i := 0
 			for b.Loop() {
-				ix.Search(recall.Request{Query: queries[i%len(queries)]})
+				ix.Search(context.Background(), recall.Request{Query: queries[i%len(queries)]})
 				i++
 			}
 		})

@@ -39,7 +39,6 @@ func appendGrams(dst []gramRune, v string, at int) []gramRune {
 func (a *analyzer) flushGrams() {
 	run := a.gram
 	for i, g := range run {
-		a.emitRomaji(run, i)
 		t := norm.NFKC.String(g.text)
 		if i+1 < len(run) && run[i+1].start == g.end {
 			a.emit(token{term: t + norm.NFKC.String(run[i+1].text), pos: a.pos, start: g.start, end: run[i+1].end, kind: kindGram})

@@ -1,12 +1,9 @@
 package recall
 
 import (
-	"cmp"
-	"slices"
+	"hash/fnv"
 	"strings"
-	"time"
-
-	"tend/internal/text/claim"
+	"unicode"
 )
 
 // Place is where an entry is.
@@ -22,245 +19,224 @@ type Superseded struct {
 	Why string
 }
 
-// wider is how many more hits are looked at to find the newer statement of what was found.
+// What one entry replaced is known from structure alone, so it holds in every language: both stand under the same
+// headings, both have the same words of the query, and they begin alike. What they say is not understood. A hit is marked,
+// and of two such hits the newer one gets the better place; nothing else moves.
+
 const (
-	wider     = 4
-	leastWide = 40
+	// wider is how many times more hits are looked at to find the newer entry.
+	wider = 2
+	// mostWords is how many words of an entry are compared.
+	mostWords = 64
+	// mostValue is the words of a value behind a label. A longer one is a statement of its own.
+	mostValue = 8
 )
 
-// sameQuestion is the share of the query's words that the newer of two entries must have, compared with the older one,
-// to speak of the same thing.
-const sameQuestion = 0.2
-
-// Two entries answer the same question if the older one has so much of it, and the newer one so much of the older one's
-// words and score.
-const (
-	answers    = 0.5
-	sameAnswer = 0.5
-	sameScore  = 0.7
-)
-
-// What a statement keeps of its rank when curation marked it as superseded, and when only its claims say so.
-const (
-	sunkMarked = 0.6
-	sunkRead   = 0.8
-)
-
-// A newer statement that reports a change answers with so much of the older one's words and score, if they share so many
-// words that the question does not have. A word that few entries have counts twice: it names what was replaced.
-const (
-	changeWords  = 0.3
-	changeScore  = 0.4
-	changeShares = 2
-	rareUnits    = 6
-)
-
-// curationLag is how old an entry of a log must be for curation to have compared the loaded files with it.
-const curationLag = 2 * 24 * time.Hour
-
-// kindGain is what a value of the kind that was asked for is worth in an entry that has all words of the question.
-const kindGain = 4.0
-
-// question is what statements are compared for.
-type question struct {
-	kinds   []claim.Kind      // of values that would answer it
-	terms   []string          // as claims have them
-	words   map[string]uint32 // as the index has them
-	curated time.Time         // logs of days before were curated; zero if nothing is curated
-}
-
-// current ranks the statement that holds above those it replaced: the newer one takes the better place of the two, the
-// older one sinks and says by what it was superseded. What is said in several places is one hit.
-func (ix *Index) current(hits []Hit, r Request, limit int, texts *texts) []Hit {
-	list := ix.statements(hits, texts)
-	q := question{kinds: asked(r.Query), terms: claim.Terms(r.Query), words: ix.termsOf(r.Query)}
-	if r.Curated && !r.Now.IsZero() {
-		q.curated = r.Now.Add(-curationLag)
+// current merges hits that say the same, marks those that a newer one replaced, and orders each such pair.
+func current(hits []Hit, limit int, texts *texts) []Hit {
+	hits = mergeEqual(hits)
+	said := make([]said, len(hits))
+	for i := range hits {
+		said[i] = read(&hits[i], texts)
 	}
-	for i := range list {
-		list[i].reward(q.kinds)
-	}
-	for i := range list {
-		list[i].supersede(list, i, &q)
-	}
-	for i := range list {
-		lift(list, i)
-	}
-	for i := range list {
-		switch s := &list[i]; {
-		case s.former:
-			s.rank *= sunkMarked
-		case s.Superseded != nil:
-			s.rank *= sunkRead
+	for i := range hits {
+		if by, why := successor(hits, said, i); by >= 0 {
+			hits[i].Superseded = &Superseded{By: hits[by].place(), Why: why}
 		}
 	}
-	slices.SortStableFunc(list, func(x, y statement) int {
-		return cmp.Or(cmp.Compare(y.rank, x.rank), cmp.Compare(flag(x.by >= 0), flag(y.by >= 0)))
-	})
-	return mergeContained(list, limit)
-}
-
-// lift gives the rank of a statement to its successor, to that one's successor and so on. All of them move up, since the
-// last one may be about something else.
-func lift(list []statement, i int) {
-	rank := list[i].rank
-	for j := list[i].by; j >= 0 && list[j].rank < rank; j = list[j].by {
-		list[j].rank = rank
+	at := map[Place]int{}
+	for i := range hits {
+		at[hits[i].place()] = i
 	}
-}
-
-// mergeContained makes one hit of statements where one contains the other: the line of a log and the sentence of it that
-// was promoted. It shows the longer one, in the better place of the two, and stops when it has enough hits.
-func mergeContained(list []statement, limit int) []Hit {
-	var kept []statement
-	for _, s := range list {
-		if len(kept) == limit {
-			break
-		}
-		j := slices.IndexFunc(kept, func(o statement) bool { return contains(s.key(), o.key()) || contains(o.key(), s.key()) })
-		if j < 0 {
-			kept = append(kept, s)
+	for i := range hits {
+		if hits[i].Superseded == nil {
 			continue
 		}
-		if len(s.key()) > len(kept[j].key()) {
-			s, kept[j] = kept[j], s
+		if j := at[hits[i].Superseded.By]; j > i {
+			hits[i], hits[j] = hits[j], hits[i]
+			at[hits[i].place()], at[hits[j].place()] = i, j
 		}
-		kept[j].Also = append(append(kept[j].Also, s.place()), s.Also...)
-		kept[j].Superseded = cmp.Or(kept[j].Superseded, s.Superseded)
 	}
-	out := make([]Hit, len(kept))
-	for i, s := range kept {
-		out[i] = s.Hit
+	return hits[:min(limit, len(hits))]
+}
+
+// successor finds the newest hit that replaced the one at i.
+func successor(hits []Hit, said []said, i int) (by int, why string) {
+	by = -1
+	for j := range hits {
+		if j == i || hits[i].has != hits[j].has || len(said[j].next) > 0 {
+			continue
+		}
+		if len(said[i].next) == 0 && !newer(&hits[j], &hits[i]) || by >= 0 && !newer(&hits[j], &hits[by]) {
+			continue
+		}
+		if w := replaces(&said[j], &said[i]); w != "" {
+			by, why = j, w
+		}
+	}
+	return by, why
+}
+
+// mergeEqual makes one hit of those that say the same word for word, in the best place of them.
+func mergeEqual(hits []Hit) []Hit {
+	at := map[uint32]int{}
+	out := hits[:0]
+	for _, h := range hits {
+		if i, ok := at[h.sum]; ok && h.sum != 0 {
+			out[i].Also = append(out[i].Also, h.place())
+			continue
+		}
+		at[h.sum] = len(out)
+		out = append(out, h)
 	}
 	return out
 }
 
-// minMerged is the length from which a text is not part of another one by chance.
-const minMerged = 20
-
-func contains(long, short string) bool {
-	return len(short) >= minMerged && strings.Contains(long, strings.TrimRight(short, "."))
+// said is what is compared of an entry.
+type said struct {
+	path  string // the headings above it, without dates and times
+	label string
+	words []string
+	next  []string // the words of what replaced it, if the entry itself says so
 }
 
-// statements prepares hits; those that say the same word for word are one.
-func (ix *Index) statements(hits []Hit, texts *texts) []statement {
-	list := make([]statement, 0, len(hits))
-	at := map[uint32]int{}
-	for _, h := range hits {
-		if i, ok := at[h.sum]; ok && h.sum != 0 {
-			list[i].Also = append(list[i].Also, h.place())
-			if h.former && !list[i].former {
-				list[i].former, list[i].text = true, func() string { text, _ := texts.of(&h); return text } // with its mark
+func read(h *Hit, texts *texts) said {
+	if !h.plain {
+		return said{}
+	}
+	text, _ := texts.of(h)
+	text, next := cutNext(text)
+	label, body := splitLabel(text)
+	s := said{path: headingPath(h.Headings), label: label, words: plainWords(plainText(body)), next: plainWords(plainText(next))}
+	if label == "" {
+		s.words = plainWords(plainText(text))
+	}
+	return s
+}
+
+// replaces tells why a newer entry takes the place of an older one, "" if it does not.
+func replaces(newer, older *said) string {
+	if n := len(older.next); n > 0 {
+		if alike(newer.words, older.next) == n {
+			return "it says so itself"
+		}
+		return ""
+	}
+	if newer.path != older.path || newer.label != older.label || len(newer.words) == 0 || len(older.words) == 0 {
+		return ""
+	}
+	if newer.label != "" && newer.path != "" && len(newer.words) <= mostValue && len(older.words) <= mostValue {
+		return "newer, with the same label under the same heading"
+	}
+	if 2*alike(newer.words, older.words) >= max(len(newer.words), len(older.words)) {
+		return "newer, and begins alike under the same heading"
+	}
+	return ""
+}
+
+// alike counts the words with which both texts begin.
+func alike(a, b []string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// cutNext splits an entry from its last line "superseded 2026-05-11: the new entry", which Tend writes below one that it
+// replaced.
+func cutNext(text string) (entry, next string) {
+	head, rest, ok := strings.Cut(text, "superseded 2")
+	day, next, dated := strings.Cut(rest, ": ")
+	if !ok || !dated || len(day) != len("026-05-11") {
+		return text, ""
+	}
+	return head, next
+}
+
+// newer reports whether a hit was written after another one: it has a later date, or the same and stands below it in the
+// same file, or it is of the present and the other one of the past. Undated entries are in no order.
+func newer(h, than *Hit) bool {
+	if past, was := h.past(), than.past(); past != was {
+		return was
+	}
+	if h.Date.IsZero() || than.Date.IsZero() {
+		return false
+	}
+	return h.Date.After(than.Date) || h.Date.Equal(than.Date) && h.Path == than.Path && h.Line > than.Line
+}
+
+func (h *Hit) past() bool { return h.Tier == Archive || h.Tier == History }
+
+func (h *Hit) place() Place {
+	p := Place{Path: h.Path, Line: h.Line}
+	if !h.Date.IsZero() {
+		p.Date = h.Date.Format("2006-01-02")
+	}
+	return p
+}
+
+// headingPath joins headings without what has digits: a date or a time says when, not about what.
+func headingPath(headings []string) string {
+	var out []string
+	for _, h := range headings {
+		for _, w := range plainWords(h) {
+			if strings.IndexFunc(w, unicode.IsDigit) < 0 {
+				out = append(out, w)
 			}
+		}
+		out = append(out, "/")
+	}
+	return strings.Trim(strings.Join(out, " "), "/ ")
+}
+
+// plainWords are the first words of a text in lower case; where there are no blanks between words, each character is one.
+func plainWords(text string) []string {
+	var out []string
+	start := -1
+	for i, r := range text + " " {
+		inside := wordRune(r) && !unspaced(r)
+		if !inside && start >= 0 {
+			out = append(out, strings.ToLower(text[start:i]))
+			start = -1
+		}
+		if len(out) >= mostWords {
+			break
+		}
+		switch {
+		case inside && start < 0:
+			start = i
+		case unspaced(r):
+			out = append(out, string(r))
+		}
+	}
+	return out
+}
+
+// plainText is an entry without bullet, time, tags and emphasis, on one line.
+func plainText(s string) string {
+	var words []string
+	for w := range strings.FieldsSeq(s[labelStart(s):]) {
+		w = strings.Trim(w, "*_`")
+		if w == "" || w[0] == '#' || w[0] == '[' && strings.HasSuffix(w, "]") {
 			continue
 		}
-		at[h.sum] = len(list)
-		list = append(list, ix.statementOf(h, texts))
+		words = append(words, w)
 	}
-	return list
+	if n := len(words); n > 1 && len(words[n-1]) == len("(2006-01-02)") && words[n-1][0] == '(' { // the day it was said
+		words = words[:n-1]
+	}
+	return strings.Join(words, " ")
 }
 
-// reward adds to the score of a statement that has a value of the kind that was asked for.
-func (s *statement) reward(kinds []claim.Kind) {
-	if len(kinds) == 0 || s.covered == 0 || !gives(s.read(), kinds) {
-		return
+// sumOf hashes what an entry says: entries with the same words have the same sum, an entry without words has 0.
+func sumOf(body string) uint32 {
+	entry, _ := cutNext(body)
+	key := plainText(entry)
+	if key == "" {
+		return 0
 	}
-	gain := kindGain * s.covered
-	s.Score += gain
-	s.rank = s.Score
-	s.Why = append(s.Why, Part{Name: "has a value of the kind asked for", Score: gain})
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(key))
+	return max(h.Sum32(), 1)
 }
-
-// supersede finds the newest statement that takes the place of the one at i.
-func (s *statement) supersede(list []statement, i int, q *question) {
-	if s.former {
-		s.followMark(list)
-		return
-	}
-	for j := range list {
-		n := &list[j]
-		if j == i || n.former || n.covered < sameQuestion*s.covered || !n.newer(s) || s.confirmed(n, q) {
-			continue
-		}
-		fit := claim.Asked(n.read(), s.read(), q.terms) // an entry that says several things is replaced in parts
-		if s.by >= 0 && (fit < s.fit || fit == s.fit && !n.newer(&list[s.by])) {
-			continue
-		}
-		if ok, why := claim.Supersedes(n.read(), s.read()); ok {
-			s.by, s.fit, s.Superseded = j, fit, &Superseded{By: n.place(), Why: why}
-		} else if n.answers(s, q.kinds) || n.changes(s, q) {
-			s.by, s.fit = j, fit // it ranks below, but that it no longer holds is not certain
-		}
-	}
-}
-
-// confirmed reports whether curation compared a line of a loaded file with an entry of a log, and let it stand.
-func (s *statement) confirmed(by *statement, q *question) bool {
-	return s.Tier == Hot && s.Date.IsZero() && by.Tier == Cold && by.Date.Before(q.curated)
-}
-
-// followMark finds the statement that curation named as the successor. It only counts if it has words of the question:
-// otherwise it replaced something else that the entry says.
-func (s *statement) followMark(list []statement) {
-	_, mark := cutFormer(s.text())
-	by := plainText(mark.by)
-	j := slices.IndexFunc(list, func(n statement) bool {
-		return !n.former && n.covered >= sameQuestion*s.covered && sameStart(n.key(), by)
-	})
-	if j >= 0 {
-		s.by, s.Superseded = j, &Superseded{By: list[j].place(), Why: "superseded on " + mark.day}
-	}
-}
-
-// answers reports whether a newer statement answers the question about as well as an older one: with a value of the kind
-// that was asked for or, where the question asks for none, about the same subject.
-func (s *statement) answers(older *statement, kinds []claim.Kind) bool {
-	if older.covered < answers || s.covered < sameAnswer*older.covered || s.Score < sameScore*older.Score {
-		return false
-	}
-	if len(kinds) > 0 && gives(s.read(), kinds) {
-		return true
-	}
-	return (len(kinds) == 0 || s.read().Changed) && claim.Alike(s.read(), older.read())
-}
-
-// changes reports whether a statement says that something changed which an older one is about, in words too different
-// for their claims to meet.
-func (s *statement) changes(older *statement, q *question) bool {
-	if !s.read().Changed || older.covered < answers || s.covered < changeWords*older.covered || s.Score < changeScore*older.Score {
-		return false
-	}
-	shared, have := 0, older.words()
-	for w, units := range s.words() {
-		_, both := have[w]
-		if _, asked := q.words[w]; !both || asked {
-			continue
-		}
-		if shared++; units <= rareUnits {
-			shared++
-		}
-	}
-	return shared >= changeShares
-}
-
-// asksPast reports whether a question is about how things were: then the older statement is as good as the newer one.
-func asksPast(query string) bool {
-	for i, w := range strings.Fields(strings.ToLower(query)) {
-		w = strings.Trim(w, "?!.,;:()\"'")
-		if slices.Contains(pastWords, w) && (i > 0 || w != "was" || !german(query)) {
-			return true
-		}
-	}
-	return false
-}
-
-// german reports whether a question that begins with "was" asks for a thing, as in German. In English a subject follows.
-func german(query string) bool {
-	words := strings.Fields(strings.ToLower(query))
-	return len(words) < 2 || !slices.Contains(englishSubjects, words[1])
-}
-
-var (
-	pastWords       = strings.Fields("did was were had been ago formerly previously earlier originally war waren wurde wurden hatte hatten früher vorher était étaient avant era eran fue antes")
-	englishSubjects = strings.Fields("the a an it he she there this that these i my our your his her their its any some all no")
-)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"math/bits"
 	"slices"
 )
 
@@ -22,13 +21,10 @@ func (sc *scorer) hit(h found) Hit {
 	f, u := fm.file, fm.file.units[h.unit]
 	out := Hit{
 		Path: f.path, Title: f.title, Tier: f.tier, Date: u.dayIn(f).time(), Headings: f.headingsOf(u.section),
-		Line: int(u.line), EndLine: int(u.line) + int(u.more), Score: h.score, sum: u.sum, former: u.traits&isFormer != 0, code: u.traits&isCode != 0,
+		Line: int(u.line), EndLine: int(u.line) + int(u.more), Score: h.score, sum: u.sum, plain: !f.talk && u.traits&isCode == 0,
 	}
 	out.Why = sc.why(h)
-	um := &sc.units[fm.first+h.unit]
-	for m := um.has | um.via | um.heads; m != 0; m &= m - 1 {
-		out.covered += sc.plan.slots[bits.TrailingZeros64(m)].weight
-	}
+	out.has = sc.units[fm.first+h.unit].has
 	return out
 }
 
@@ -42,25 +38,35 @@ func (sc *scorer) why(h found) []Part {
 	var parts []Part
 	slots := len(sc.plan.slots)
 	for k, sl := range sc.plan.slots {
-		v := float64(sc.values[(fm.first+h.unit)*slots+k])
-		if v > 0 && um.has&(1<<k) != 0 {
-			parts = append(parts, Part{Name: partNames[partOwn], Term: sl.word, Field: "entry", Score: weights[partOwn] * sl.weight * v})
+		v, kind := float64(sc.values[(fm.first+h.unit)*slots+k]), partNote
+		field := "entry"
+		switch bit := uint64(1) << k; {
+		case (um.has|um.via)&bit != 0:
+		case um.heads&bit != 0:
+			field = "heading"
+		case fm.titles&bit != 0:
+			field = "title"
+		default:
+			field = "context"
 		}
-		if c := sc.contextOf(fm, h.unit, k); c > 0 && (sc.around[h.unit]|um.heads|fm.titles)&(1<<k) != 0 {
-			field := "context"
-			switch {
-			case v > 0:
-				field = "entry"
-			case um.heads&(1<<k) != 0:
-				field = "heading"
-			case fm.titles&(1<<k) != 0:
-				field = "title"
+		if fm.file.talk {
+			kind = partTalk
+			if c := sc.contextOf(fm, h.unit, k); c > 0 && (sc.around[h.unit]|um.heads|fm.titles)&(1<<k) != 0 {
+				parts = append(parts, Part{Name: partNames[partContext], Term: sl.word, Field: field, Score: weights[partContext] * sl.weight * c})
 			}
-			parts = append(parts, Part{Name: partNames[partContext], Term: sl.word, Field: field, Score: weights[partContext] * sl.weight * c})
+			if um.has&(1<<k) == 0 {
+				continue
+			}
+		}
+		if v > 0 {
+			parts = append(parts, Part{Name: partNames[kind], Term: sl.word, Field: field, Score: weights[kind] * sl.weight * v})
 		}
 	}
+	if !fm.file.talk && um.near > 0 {
+		parts = append(parts, Part{Name: "near each other", Score: weights[partNote] * nearCount * um.near})
+	}
 	for kind, v := range f {
-		if k := partKind(kind); k == partOwn || k == partContext {
+		if k := partKind(kind); k == partNote || k == partTalk || k == partContext {
 			continue
 		}
 		if score := v * weights[kind]; score != 0 {

@@ -24,7 +24,6 @@ type Index struct {
 	census   census // under the write lock
 
 	benches sync.Pool // of *workbench
-	claims  claimCache
 }
 
 // stats counts the contents of an index.
@@ -61,7 +60,7 @@ func (ix *Index) Put(doc Doc) {
 		slot = ix.slot()
 		ix.slots[path] = slot
 	}
-	f := &file{path: path, title: strings.Clone(doc.Title), tier: doc.Tier, day: dayOf(doc.Date), headings: joinHeadings(d.headings)}
+	f := &file{path: path, title: strings.Clone(doc.Title), tier: doc.Tier, day: dayOf(doc.Date), headings: joinHeadings(d.headings), talk: d.isTalk()}
 	f.stream, f.units = d.encode(ix.dict)
 	f.measure()
 	ix.files[slot], ix.lengths[slot] = f, f.length

@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -47,7 +48,7 @@ func TestIncrementalEqualsRebuilt(t *testing.T) {
 				ix.Remove(path)
 				delete(docs, path)
 			case 1: // a search in between may sort or cache something
-				ix.Search(Request{Query: rapid.SampledFrom(queries).Draw(t, "query"), Now: testNow})
+				ix.Search(context.Background(), Request{Query: rapid.SampledFrom(queries).Draw(t, "query"), Now: testNow})
 			default:
 				docs[path] = drawDoc(t, path)
 				ix.Put(docs[path])
@@ -63,7 +64,7 @@ func TestIncrementalEqualsRebuilt(t *testing.T) {
 		for _, q := range queries {
 			for _, group := range []Grouping{ByEntry, ByFile} {
 				r := Request{Query: q, Group: group, Now: testNow, Limit: 5}
-				if diff := cmp.Diff(fresh.Search(r), ix.Search(r), cmpopts.EquateEmpty(), cmpopts.IgnoreUnexported(Hit{})); diff != "" {
+				if diff := cmp.Diff(fresh.Search(context.Background(), r), ix.Search(context.Background(), r), cmpopts.EquateEmpty(), cmpopts.IgnoreUnexported(Hit{})); diff != "" {
 					t.Fatalf("%q (-rebuilt +incremental):\n%s", q, diff)
 				}
 			}
@@ -121,7 +122,7 @@ func TestConcurrentUse(t *testing.T) {
 		wg.Go(func() {
 			for i := range 30 {
 				q := queries[(w+i)%len(queries)]
-				a := ix.Search(Request{Query: q, Source: func(string) (string, error) { return "crane\nharbor\nship\n", nil }})
+				a := ix.Search(context.Background(), Request{Query: q, Source: func(string) (string, error) { return "crane\nharbor\nship\n", nil }})
 				for _, h := range a.Hits {
 					if h.Path == "" {
 						t.Errorf("%s: a hit without a path", q)
@@ -131,7 +132,7 @@ func TestConcurrentUse(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if got := places(ix.Search(Request{Query: "pilots buoy"})); len(got) == 0 || got[0] != "harbor.md:3" {
+	if got := places(ix.Search(context.Background(), Request{Query: "pilots buoy"})); len(got) == 0 || got[0] != "harbor.md:3" {
 		t.Errorf("after all that: %v", got)
 	}
 }
@@ -149,7 +150,7 @@ func TestManyFiles(t *testing.T) {
 		`+"things harbor crane"`:         "needle.md:1",
 		"crane file:needle*":             "needle.md:1",
 	} {
-		if got := places(ix.Search(Request{Query: query})); len(got) == 0 || got[0] != want {
+		if got := places(ix.Search(context.Background(), Request{Query: query})); len(got) == 0 || got[0] != want {
 			t.Errorf("%s: got %v, want %s first", query, got, want)
 		}
 	}

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"tend/internal/text/claim"
 )
 
 //go:embed words/*.txt
@@ -29,8 +27,6 @@ const (
 	isAsking   // how, what, which: the next word tells what is asked for
 	endsAsking // of a unit: its last sentence is a question
 	isTitled   // of a unit: it has a lead, as what a speaker says
-	isTagged   // of a unit: it has a tag
-	isFormer   // of a unit: curation marked it as superseded
 	isCode     // of a unit: it is part of a code block
 )
 
@@ -98,18 +94,6 @@ func synonymTable(term func(string) string) map[string][]string {
 			}
 		}
 	}
-	for line := range claim.Translations() {
-		words := strings.Fields(line)
-		head := term(words[0])
-		for _, w := range words[1:] {
-			for _, t := range foreignTerms(w, term) {
-				if t != head {
-					link(head, t)
-					link(t, head)
-				}
-			}
-		}
-	}
 	for line := range wordLines("kinds") {
 		words := strings.Fields(line)
 		head := term(words[0])
@@ -120,23 +104,6 @@ func synonymTable(term func(string) string) map[string][]string {
 		}
 	}
 	return table
-}
-
-// foreignTerms are the terms under which the index knows a word of another language: without blanks between words, each
-// pair of characters.
-func foreignTerms(w string, term func(string) string) []string {
-	runes := []rune(w)
-	if !unspaced(runes[0]) {
-		return []string{term(strings.ReplaceAll(w, "-", ""))}
-	}
-	if len(runes) == 1 {
-		return []string{w}
-	}
-	var out []string
-	for i := range len(runes) - 1 {
-		out = append(out, string(runes[i:i+2]))
-	}
-	return out
 }
 
 // irregularForms maps each irregular form to its base.

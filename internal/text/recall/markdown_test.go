@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -73,7 +74,7 @@ func TestMarkdownIsFound(t *testing.T) {
 		`"paragraph over two"`:   "memory/log.md:3",
 		"log.md intro":           "memory/log.md:3",
 	} {
-		a := ix.Search(Request{Query: query, Source: src, Now: testNow})
+		a := ix.Search(context.Background(), Request{Query: query, Source: src, Now: testNow})
 		if got := places(a); len(got) == 0 || got[0] != want {
 			t.Errorf("%s: got %v, want %s first", query, got, want)
 		}
@@ -85,7 +86,7 @@ func TestMarkdownIsFound(t *testing.T) {
 
 func TestFileNameIsFound(t *testing.T) {
 	ix := indexOf(t, doc("notes/2026-11-20-postgres-setup.md", "port 5432"), doc("notes/redis.md", "port 6379"))
-	if got := places(ix.Search(Request{Query: "postgres port"})); got[0] != "notes/2026-11-20-postgres-setup.md:1" {
+	if got := places(ix.Search(context.Background(), Request{Query: "postgres port"})); got[0] != "notes/2026-11-20-postgres-setup.md:1" {
 		t.Errorf("got %v", got)
 	}
 }

@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -73,7 +74,7 @@ func TestAnyQueryIsAnswered(t *testing.T) {
 		for range rapid.IntRange(0, 12).Draw(t, "n") {
 			q.WriteString(pieces.Draw(t, "piece"))
 		}
-		a := ix.Search(Request{Query: q.String(), Now: testNow})
+		a := ix.Search(context.Background(), Request{Query: q.String(), Now: testNow})
 		if len(a.Hits) == 0 && len(a.Notes) == 0 {
 			t.Fatalf("%q: an empty answer without a word", q.String())
 		}

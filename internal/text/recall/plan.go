@@ -126,7 +126,11 @@ func (ix *Index) addWords(pl *plan, a *analyzer, c clause, now time.Time) {
 		})
 	}
 	reader := traitReader{lex: ix.lang.lex}
+	defer func() { pl.asks |= reader.asks }()
 	for _, t := range tokens {
+		if len(pl.slots) == maxSlots {
+			return
+		}
 		s := slot{term: t.term, word: c.text[t.start:t.end], need: c.need}
 		traits := ix.lang.traits(t.term)
 		s.weight = 1
@@ -155,13 +159,15 @@ func (ix *Index) addWords(pl *plan, a *analyzer, c clause, now time.Time) {
 		case traits&isWeak != 0:
 			s.weight *= weakShare
 		}
+		if t.kind == kindGram {
+			s.weight *= gramShare
+		}
 		if slices.ContainsFunc(dated, func(d span) bool { return d.start <= t.start && t.end <= d.end }) {
 			s.weight *= dateShare
 		}
 		ix.fill(&s)
 		pl.add(s)
 	}
-	pl.asks |= reader.asks
 }
 
 // properName reports whether a word of a question is written as a name: with a capital, and not because a sentence

@@ -13,7 +13,9 @@ type unitMatch struct {
 	via     uint64  // slots found only through an alias
 	heads   uint64  // slots found in the headings above
 	phrases uint64
-	tags    uint64 // tag sets satisfied
+	tags    uint64  // tag sets satisfied
+	near    float64 // of words that follow each other in the query and here
+	pairs   uint64  // the later slot of each such pair
 	banned  bool
 	named   bool // its title is a name the query names
 }
@@ -44,8 +46,9 @@ type scan struct {
 	touched, spoken               []int
 	// of the file being read, by slot
 	total []float64
-	steps [][]int // by phrase and place: where it was last reached
-	pos   int     // grows over all files, so that nothing continues from one to the next
+	last  [maxSlots]int // where each slot was last met
+	steps [][]int       // by phrase and place: where it was last reached
+	pos   int           // grows over all files, so that nothing continues from one to the next
 }
 
 // aim prepares a scan for a plan. It reuses the arrays of the query before.
@@ -53,6 +56,7 @@ func (s *scan) aim(ix *Index, pl *plan) {
 	s.ix, s.plan = ix, pl
 	s.files, s.units, s.values = s.files[:0], s.units[:0], s.values[:0]
 	s.ranked, s.steps, s.pos = 0, s.steps[:0], 0
+	clear(s.last[:])
 	for _, sl := range pl.slots {
 		if sl.weight > 0 {
 			s.ranked++
@@ -150,7 +154,7 @@ func (s *scan) read(f *file) {
 			where = inBody
 		default:
 			if where >= inTitle {
-				s.finishUnit(&um, f.units[n])
+				s.finishUnit(&um, f.units[n], &fm)
 				um = unitMatch{}
 			}
 			if id == markSection {
@@ -163,7 +167,7 @@ func (s *scan) read(f *file) {
 		}
 	}
 	if where >= inTitle {
-		s.finishUnit(&um, f.units[n])
+		s.finishUnit(&um, f.units[n], &fm)
 	}
 	s.pos = pos
 	s.finishFile(&fm)
@@ -182,6 +186,9 @@ func (s *scan) hit(ti int, where field, pos int, um *unitMatch, titles, heads *u
 	}
 	for _, k := range t.main {
 		s.total[k]++
+	}
+	if where >= inTitle {
+		s.pair(t, pos, um)
 	}
 	switch where {
 	case inFileTitle:
@@ -207,6 +214,21 @@ func (s *scan) hit(ti int, where field, pos int, um *unitMatch, titles, heads *u
 	}
 	for i := len(t.places) - 1; i >= 0; i-- {
 		s.step(t.places[i], pos, um)
+	}
+}
+
+// pair counts words that follow each other in the query and stand close to each other in the unit.
+func (s *scan) pair(t *target, pos int, um *unitMatch) {
+	for _, k := range t.main {
+		s.last[k] = pos
+		for j := max(k-1, 0); j <= min(k+1, len(s.plan.slots)-1); j++ {
+			d, bit := pos-s.last[j], uint64(1)<<max(j, k)
+			if s.last[j] == 0 || d <= 0 || d > nearby || um.pairs&bit != 0 {
+				continue
+			}
+			um.pairs |= bit
+			um.near += min(s.plan.slots[j].weight, s.plan.slots[k].weight)
+		}
 	}
 }
 
@@ -250,13 +272,17 @@ func (s *scan) endSentence(question bool) {
 }
 
 // finishUnit turns the counts of a unit into its match.
-func (s *scan) finishUnit(um *unitMatch, u unit) {
+func (s *scan) finishUnit(um *unitMatch, u unit, fm *fileMatch) {
 	s.endSentence(false)
 	base := len(s.values)
 	s.values = slices.Grow(s.values, len(s.plan.slots))[:base+len(s.plan.slots)]
 	clear(s.values[base:])
-	if len(s.touched) > 0 {
-		s.fillSlots(um, s.values[base:], unitK1*(1-unitB+unitB*float64(u.length)/s.avgUnit))
+	long := float64(u.length) / s.avgUnit
+	switch {
+	case !fm.file.talk:
+		s.fillNote(um, s.values[base:], fm.titles, noteK1*(1-noteB+noteB*long))
+	case len(s.touched) > 0:
+		s.fillTalk(um, s.values[base:], talkK1*(1-talkB+talkB*long))
 	}
 	for _, ti := range s.touched {
 		s.count[ti], s.inQuestion[ti] = 0, 0
@@ -265,7 +291,38 @@ func (s *scan) finishUnit(um *unitMatch, u unit) {
 	s.units = append(s.units, *um)
 }
 
-func (s *scan) fillSlots(um *unitMatch, values []float32, norm float64) {
+// fillNote counts a word of the unit, of its headings and of its file as one word, each with its share.
+func (s *scan) fillNote(um *unitMatch, values []float32, titles uint64, norm float64) {
+	var counts [maxSlots]float64
+	for _, ti := range s.touched {
+		for _, k := range s.plan.targets[ti].main {
+			um.has |= 1 << k
+			counts[k] += float64(s.count[ti])
+		}
+	}
+	for _, ti := range s.touched {
+		for _, al := range s.plan.targets[ti].also {
+			if um.has&(1<<al.slot) == 0 {
+				um.via |= 1 << al.slot
+				counts[al.slot] = max(counts[al.slot], al.gain*float64(s.count[ti]))
+			}
+		}
+	}
+	for m := um.has | um.via | um.heads | titles; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros64(m)
+		switch bit := uint64(1) << k; {
+		case um.heads&bit != 0:
+			counts[k] += headingCount
+		case titles&bit != 0:
+			counts[k] += fileCount
+		}
+		values[k] = float32(saturate(counts[k], noteK1, norm))
+		um.own += s.plan.slots[k].weight * float64(values[k])
+	}
+}
+
+// fillTalk counts only what is said, and how much of it is asked.
+func (s *scan) fillTalk(um *unitMatch, values []float32, norm float64) {
 	var counts, asked [maxSlots]float64
 	for _, ti := range s.touched {
 		for _, k := range s.plan.targets[ti].main {
@@ -276,7 +333,7 @@ func (s *scan) fillSlots(um *unitMatch, values []float32, norm float64) {
 	}
 	for m := um.has; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros64(m)
-		values[k] = float32(saturate(counts[k], unitK1, norm))
+		values[k] = float32(saturate(counts[k], talkK1, norm))
 		v := float64(values[k])
 		um.own += s.plan.slots[k].weight * v
 		if asked[k] > 0 {
@@ -289,7 +346,7 @@ func (s *scan) fillSlots(um *unitMatch, values []float32, norm float64) {
 				continue
 			}
 			um.via |= 1 << al.slot
-			values[al.slot] = max(values[al.slot], float32(al.gain*saturate(float64(s.count[ti]), unitK1, norm)))
+			values[al.slot] = max(values[al.slot], float32(al.gain*saturate(float64(s.count[ti]), talkK1, norm)))
 		}
 	}
 }

@@ -108,17 +108,33 @@ func (sc *scorer) contextOf(fm *fileMatch, i, k int) float64 {
 	return c / (c + contextHalf)
 }
 
-// features works out the parts of a unit's score. The file must have been spread.
+// features works out the parts of a unit's score. If the file is a conversation, it must have been spread.
 func (sc *scorer) features(f *features, fm *fileMatch, i int, fileDate float64) {
+	u, um := &fm.file.units[i], &sc.units[fm.first+i]
+	if sc.topFile > 0 {
+		f[partFile] = fm.score / sc.topFile
+	}
+	f[partDate] = sc.unitDate(fm, u, fileDate)
+	f[partPhrase] = float64(bits.OnesCount64(um.phrases))
+	if d := u.dayIn(fm.file); sc.plan.today != noDay && d != noDay {
+		f[partRecency] = math.Exp2(-max(float64(sc.plan.today-d), 0) / sc.plan.halfLife)
+	}
+	if fm.file.talk {
+		sc.talk(f, fm, i)
+		return
+	}
+	f[partNote] = um.own + nearCount*um.near
+	f[partFile] *= noteFile
+}
+
+// talk adds the parts that count in a conversation.
+func (sc *scorer) talk(f *features, fm *fileMatch, i int) {
 	u, um := &fm.file.units[i], &sc.units[fm.first+i]
 	for m := sc.around[i] | um.heads | fm.titles; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros64(m)
 		f[partContext] += sc.plan.slots[k].weight * sc.contextOf(fm, i, k)
 	}
-	f[partOwn] = um.own
-	if sc.topFile > 0 {
-		f[partFile] = fm.score / sc.topFile
-	}
+	f[partTalk] = um.own
 	f[partEndsQ] = flag(u.traits&endsAsking != 0)
 	if i > 0 && fm.file.units[i-1].section == u.section {
 		before := &fm.file.units[i-1]
@@ -130,17 +146,10 @@ func (sc *scorer) features(f *features, fm *fileMatch, i int, fileDate float64) 
 		f[partSelf] = flag(u.traits&isSelf != 0)
 	}
 	f[partLength] = math.Log1p(min(float64(u.length)/sc.avgUnit, fullLength))
-	if u.traits&isTitled != 0 { // where people talk, names are what is talked about; notes have them everywhere
+	if u.traits&isTitled != 0 {
 		f[partProper] = math.Log1p(float64(min(u.proper(), fullProper)))
 	}
 	f[partTime] = flag(sc.plan.asks&asksTime != 0 && u.traits&isTime != 0)
-	f[partDate] = sc.unitDate(fm, u, fileDate)
-	f[partPhrase] = float64(bits.OnesCount64(um.phrases))
-	if d := u.dayIn(fm.file); sc.plan.today != noDay && d != noDay {
-		f[partRecency] = math.Exp2(-max(float64(sc.plan.today-d), 0) / sc.plan.halfLife)
-	}
-	f[partTier] = tierPrior[fm.file.tier]
-	f[partTagged] = flag(u.traits&isTagged != 0)
 }
 
 func flag(b bool) float64 {
@@ -167,8 +176,13 @@ func (sc *scorer) dateScore(d day) float64 {
 	return best
 }
 
-// spread fills the context of a file's units: each lends its words to those around it in the same section.
+// spread fills the context of a conversation's units: each lends its words to those around it in the same section.
+// Notes speak of many things; their context is what stands above them.
 func (sc *scorer) spread(fm *fileMatch) {
+	if !fm.file.talk {
+		sc.around = zeroed(sc.around, len(fm.file.units))
+		return
+	}
 	n, slots := len(fm.file.units), len(sc.plan.slots)
 	from := fm.first * slots
 	sc.context = append(sc.context[:0], sc.values[from:from+n*slots]...)
@@ -191,7 +205,7 @@ func (sc *scorer) spread(fm *fileMatch) {
 				w = sc.lend(fm, j, i)
 			}
 			if us[i].traits&us[j].traits&isTitled == 0 {
-				w *= listShare
+				w *= strayShare
 			}
 			if w == 0 {
 				continue

@@ -2,6 +2,8 @@ package recall
 
 import (
 	"cmp"
+	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -33,11 +35,8 @@ type Request struct {
 	HalfLife time.Duration
 	// Source provides text for snippets; without it hits have none.
 	Source Source
-	// Current ranks a statement above the older ones it replaced. It needs the Source.
+	// Current marks hits that a newer one replaced and puts that one first of the two, see current.go. It needs the Source.
 	Current bool
-	// Curated says that the loaded files are compared with the logs every night. Then an undated line in them holds
-	// against logs that were already compared with it.
-	Curated bool
 }
 
 // Hit is one result.
@@ -53,14 +52,13 @@ type Hit struct {
 	Why      []Part
 	Snippet  Snippet
 	Entries  []Hit // with ByFile: the best entries of the file, without their own snippets
-	// With Current: the newer statement that took its place, nil if it holds, and where else the same is said.
+	// With Current: the newer entry that took its place, nil if there is none, and where else the same is said.
 	Superseded *Superseded
 	Also       []Place
 
-	covered float64 // share of the query that the entry itself or its headings have
-	sum     uint32  // see sumOf
-	former  bool    // curation marked it as superseded
-	code    bool    // it is part of a code block
+	has   uint64 // the query's words that the entry itself has
+	sum   uint32 // see sumOf
+	plain bool   // it is neither code nor said in a conversation
 }
 
 // Answer is the result of a search. It always says what was and what could not be searched.
@@ -78,30 +76,50 @@ const (
 	maxEntries   = 3 // of a file in a ByFile answer
 )
 
-// Search answers a query. The same index and request give the same answer; equal scores are ordered by path and line.
-func (ix *Index) Search(r Request) Answer {
+// maxQuery bounds the bytes of a query that are read. More is a text, not a question.
+const maxQuery = 2000
+
+// Search answers a query. The same index and request give the same answer; equal scores are ordered by tier, path and line. A
+// search that is cancelled returns what it has; the caller looks at the context.
+func (ix *Index) Search(ctx context.Context, r Request) Answer {
 	if r.Limit <= 0 {
 		r.Limit = defaultLimit
 	}
-	p := parseQuery(r.Query, r.Now)
+	query, long := firstWords(r.Query, maxQuery)
+	p := parseQuery(query, r.Now)
+	if long {
+		p.notes = append(p.notes, fmt.Sprintf("the query is long; searched for its first %d bytes", len(query)))
+	}
 	if len(r.Tiers) > 0 {
 		p.restrictTiers(r.Tiers)
 	}
 	limit := r.Limit
-	r.Current = r.Current && r.Source != nil && r.Group == ByEntry && !asksPast(r.Query)
+	r.Current = r.Current && r.Source != nil && r.Group == ByEntry
 	if r.Current {
-		r.Limit = max(wider*limit, leastWide)
+		r.Limit = wider * limit
 	}
-	ans, pl := ix.rank(p, r)
+	ans, pl := ix.rank(ctx, p, r)
 	if r.Source == nil {
 		return ans
 	}
 	texts := &texts{source: r.Source, files: map[string]*fileText{}}
 	if r.Current {
-		ans.Hits = ix.current(ans.Hits, r, limit, texts)
+		ans.Hits = current(ans.Hits, limit, texts)
 	}
 	ix.addSnippets(&ans, pl, texts)
 	return ans
+}
+
+// firstWords cuts a text to at most n bytes, between words where it has any.
+func firstWords(s string, n int) (head string, more bool) {
+	if len(s) <= n {
+		return s, false
+	}
+	head = s[:n]
+	if i := strings.LastIndexAny(head, " \t\n"); i > 0 {
+		return head[:i], true
+	}
+	return strings.ToValidUTF8(head, ""), true
 }
 
 // restrictTiers narrows the query's tiers to the caller's.
@@ -117,7 +135,7 @@ func (p *parsed) restrictTiers(allowed []Tier) {
 }
 
 // rank does everything that needs the read lock.
-func (ix *Index) rank(p parsed, r Request) (Answer, *plan) {
+func (ix *Index) rank(ctx context.Context, p parsed, r Request) (Answer, *plan) {
 	a := ix.analyzers.Get().(*analyzer)
 	defer ix.analyzers.Put(a)
 	ix.mu.RLock()
@@ -128,9 +146,9 @@ func (ix *Index) rank(p parsed, r Request) (Answer, *plan) {
 		pl.today, pl.halfLife = dayOf(r.Now), r.HalfLife.Hours()/24
 	}
 	ans := Answer{Files: ix.stats.files, Units: ix.stats.units, Missing: pl.missing, Notes: pl.notes, Problems: ix.listProblems()}
-	ans.Hits = ix.run(pl, r)
+	ans.Hits = ix.run(ctx, pl, r)
 	if len(ans.Hits) == 0 && pl.relax() {
-		if ans.Hits = ix.run(pl, r); len(ans.Hits) > 0 {
+		if ans.Hits = ix.run(ctx, pl, r); len(ans.Hits) > 0 {
 			ans.Notes = append(ans.Notes, "no entry has the quoted phrase; these have its words")
 		}
 	}
@@ -165,12 +183,15 @@ type workbench struct {
 }
 
 // run reads the candidate files and keeps the best.
-func (ix *Index) run(pl *plan, r Request) []Hit {
+func (ix *Index) run(ctx context.Context, pl *plan, r Request) []Hit {
 	w := ix.benches.Get().(*workbench)
 	defer ix.benches.Put(w)
 	w.scan.aim(ix, pl)
 	defer w.scan.done()
 	for _, slot := range w.picker.pick(ix, pl, r.Limit) {
+		if ctx.Err() != nil {
+			break
+		}
 		w.scan.read(ix.files[slot])
 	}
 	sc := &w.scorer
@@ -189,7 +210,7 @@ func (ix *Index) run(pl *plan, r Request) []Hit {
 	return hits
 }
 
-// topUnits keeps the best units: by score, then path and line.
+// topUnits keeps the best units: by score, then tier, path and line.
 func (s *scan) topUnits(limit int) top[found] {
 	return top[found]{limit: limit, compare: func(x, y found) int {
 		if x.score != y.score {
@@ -197,6 +218,7 @@ func (s *scan) topUnits(limit int) top[found] {
 		}
 		fx, fy := s.files[x.file].file, s.files[y.file].file
 		return cmp.Or(
+			cmp.Compare(slices.Index(Tiers(), fx.tier), slices.Index(Tiers(), fy.tier)),
 			strings.Compare(fx.path, fy.path),
 			cmp.Compare(fx.units[x.unit].line, fy.units[y.unit].line),
 			cmp.Compare(x.unit, y.unit),

@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -88,7 +89,7 @@ func TestSearch(t *testing.T) {
 		{"longer than written", "東京都民", "日本.md:1"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			a := ix.Search(Request{Query: tt.query})
+			a := ix.Search(context.Background(), Request{Query: tt.query})
 			if got := places(a); len(got) == 0 || got[0] != tt.want {
 				t.Errorf("%s: got %v, want %s first", tt.query, got, tt.want)
 			}
@@ -108,7 +109,7 @@ func TestM16QueriesThatNameNothing(t *testing.T) {
 		"*":                                "the query has no words",
 		"?!":                               "the query has no words",
 	} {
-		a := ix.Search(Request{Query: query, Tiers: []Tier{Warm}})
+		a := ix.Search(context.Background(), Request{Query: query, Tiers: []Tier{Warm}})
 		if why == "" {
 			if len(a.Hits) == 0 {
 				t.Errorf("%s: nothing found", query)
@@ -119,7 +120,7 @@ func TestM16QueriesThatNameNothing(t *testing.T) {
 			t.Errorf("%q: hits %v, notes %q", query, places(a), a.Notes)
 		}
 	}
-	if a := ix.Search(Request{Query: "tier:warm", Tiers: []Tier{Warm}}); len(a.Hits) == 0 {
+	if a := ix.Search(context.Background(), Request{Query: "tier:warm", Tiers: []Tier{Warm}}); len(a.Hits) == 0 {
 		t.Error("a filter alone lists what passes it")
 	}
 }
@@ -127,11 +128,11 @@ func TestM16QueriesThatNameNothing(t *testing.T) {
 // TestM16CompoundsByPrefix: a German compound is found by the word it begins with, below the word itself.
 func TestM16CompoundsByPrefix(t *testing.T) {
 	ix := indexOf(t, doc("recht.md", "Die Datenschutzerklärung liegt im Ordner Recht.", "Der Betrieb braucht Papier."))
-	if got := places(ix.Search(Request{Query: "Datenschutz"})); len(got) == 0 || got[0] != "recht.md:1" {
+	if got := places(ix.Search(context.Background(), Request{Query: "Datenschutz"})); len(got) == 0 || got[0] != "recht.md:1" {
 		t.Errorf("Datenschutz: got %v", got)
 	}
 	ix.Put(doc("neu.md", "Datenschutz ist Chefsache.", "Etwas anderes."))
-	if got := places(ix.Search(Request{Query: "Datenschutz"})); len(got) < 2 || got[0] != "neu.md:1" || got[1] != "recht.md:1" {
+	if got := places(ix.Search(context.Background(), Request{Query: "Datenschutz"})); len(got) < 2 || got[0] != "neu.md:1" || got[1] != "recht.md:1" {
 		t.Errorf("Datenschutz: got %v", got)
 	}
 }
@@ -153,7 +154,7 @@ func TestStrictClauses(t *testing.T) {
 		{"+crane file:b.md", []string{"b.md:1"}},
 		{"+cra* -file:a*", []string{"b.md:1"}},
 	} {
-		a := ix.Search(Request{Query: tt.query})
+		a := ix.Search(context.Background(), Request{Query: tt.query})
 		got := places(a)
 		slices.Sort(got)
 		if tt.want == nil {
@@ -166,7 +167,7 @@ func TestStrictClauses(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", tt.query, diff)
 		}
 	}
-	if a := ix.Search(Request{Query: `+"crane red"`}); len(a.Hits) != 0 || len(a.Notes) == 0 {
+	if a := ix.Search(context.Background(), Request{Query: `+"crane red"`}); len(a.Hits) != 0 || len(a.Notes) == 0 {
 		t.Errorf("a phrase marked + is firm: got %v, notes %q", places(a), a.Notes)
 	}
 }
@@ -175,10 +176,10 @@ func TestPhraseKeepsToItsField(t *testing.T) {
 	d := doc("a.md", "ends with red", "crane begins")
 	d.Units[1].Tags = []string{"red"}
 	ix := indexOf(t, d, doc("b.md", "very very red crane"))
-	if got := places(ix.Search(Request{Query: `+"red crane"`})); !slices.Equal(got, []string{"b.md:1"}) {
+	if got := places(ix.Search(context.Background(), Request{Query: `+"red crane"`})); !slices.Equal(got, []string{"b.md:1"}) {
 		t.Errorf("got %v, want no phrase over the border of two entries or fields", got)
 	}
-	if got := places(ix.Search(Request{Query: `+"very very red"`})); !slices.Equal(got, []string{"b.md:1"}) {
+	if got := places(ix.Search(context.Background(), Request{Query: `+"very very red"`})); !slices.Equal(got, []string{"b.md:1"}) {
 		t.Errorf("got %v, want a repeated word to be found", got)
 	}
 }
@@ -221,7 +222,7 @@ func TestFilters(t *testing.T) {
 		{"crane file:old/*", nil, []string{"old/cold.md:1", "old/cold.md:2"}},
 		{"tag:nosuch crane", nil, []string{}},
 	} {
-		got := places(ix.Search(Request{Query: tt.query, Tiers: tt.tiers, Now: testNow}))
+		got := places(ix.Search(context.Background(), Request{Query: tt.query, Tiers: tt.tiers, Now: testNow}))
 		slices.Sort(got)
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("%s %v (-want +got):\n%s", tt.query, tt.tiers, diff)
@@ -238,7 +239,7 @@ func TestContext(t *testing.T) {
 		"Ann: With which tiles?",
 		"Bob: Red ones.")
 	ix := indexOf(t, talk, doc("other.md", "Ann: I like hiking.", "Bob: So do I, hiking is great."))
-	if got := places(ix.Search(Request{Query: "Where did Ann go hiking with her sister?"})); got[0] != "talk.md:3" {
+	if got := places(ix.Search(context.Background(), Request{Query: "Where did Ann go hiking with her sister?"})); got[0] != "talk.md:3" {
 		t.Errorf("got %v, want the answer that follows the question first", got)
 	}
 	heads := Doc{Path: "setup.md", Units: []Unit{
@@ -246,7 +247,7 @@ func TestContext(t *testing.T) {
 		{Body: "the port is 6379", Headings: []string{"Setup", "Redis"}, Line: 8, EndLine: 8},
 	}}
 	ix = indexOf(t, heads)
-	a := ix.Search(Request{Query: "redis port"})
+	a := ix.Search(context.Background(), Request{Query: "redis port"})
 	if got := places(a); got[0] != "setup.md:8" {
 		t.Errorf("got %v, want the entry below the heading first", got)
 	}
@@ -257,9 +258,12 @@ func TestContext(t *testing.T) {
 
 func TestQuestionForATime(t *testing.T) {
 	lines := []string{"The crane broke last Tuesday.", "The crane broke rather badly."}
-	for _, want := range []string{"a.md:1", "b.md:1"} {
-		ix := indexOf(t, doc("a.md", lines[0]), doc("b.md", lines[1]))
-		if got := places(ix.Search(Request{Query: "When did the crane break?"})); got[0] != want {
+	said := func(path, line string) Doc {
+		return doc(path, "Ann: Good morning.", "Bob: Good morning to you.", "Ann: "+line, "Bob: Thank you.")
+	}
+	for _, want := range []string{"a.md:3", "b.md:3"} {
+		ix := indexOf(t, said("a.md", lines[0]), said("b.md", lines[1]))
+		if got := places(ix.Search(context.Background(), Request{Query: "When did the crane break?"})); got[0] != want {
 			t.Errorf("got %v, want %s first", got, want)
 		}
 		slices.Reverse(lines)
@@ -272,7 +276,7 @@ func TestSpellings(t *testing.T) {
 	for query, want := range map[string]string{
 		"strasse": "a.md:1", "STRASSE": "a.md:1", "zurich": "a.md:1", "Zürich": "a.md:1", "muller": "a.md:2", "Müller": "a.md:2",
 	} {
-		if got := places(ix.Search(Request{Query: query})); len(got) == 0 || got[0] != want {
+		if got := places(ix.Search(context.Background(), Request{Query: query})); len(got) == 0 || got[0] != want {
 			t.Errorf("%s: got %v, want %s first", query, got, want)
 		}
 	}
@@ -298,7 +302,7 @@ func TestDateInQuestion(t *testing.T) {
 		"what happened in May 2023?":        "a.md:1",
 		"crane driver on 2023-06-09 please": "b.md:1",
 	} {
-		if got := places(ix.Search(Request{Query: query})); len(got) == 0 || got[0] != want {
+		if got := places(ix.Search(context.Background(), Request{Query: query})); len(got) == 0 || got[0] != want {
 			t.Errorf("%s: got %v, want %s first", query, got, want)
 		}
 	}
@@ -320,12 +324,12 @@ func TestRecencyAndTier(t *testing.T) {
 		{"switched off", Request{Query: "crane", Now: testNow}, "a.md:1"},
 		{"no clock", Request{Query: "crane", HalfLife: 720 * time.Hour}, "a.md:1"},
 	} {
-		if got := places(ix.Search(tt.req)); got[0] != tt.want {
+		if got := places(ix.Search(context.Background(), tt.req)); got[0] != tt.want {
 			t.Errorf("%s: got %v, want %s first", tt.name, got, tt.want)
 		}
 	}
 	ix = indexOf(t, at("a.md", History, time.Time{}), at("b.md", Hot, time.Time{}))
-	if got := places(ix.Search(Request{Query: "crane"})); got[0] != "b.md:1" {
+	if got := places(ix.Search(context.Background(), Request{Query: "crane"})); got[0] != "b.md:1" {
 		t.Errorf("got %v, want the hot file first", got)
 	}
 }
@@ -334,7 +338,7 @@ func TestExplanationSumsToScore(t *testing.T) {
 	ix := indexOf(t, port...)
 	for _, group := range []Grouping{ByEntry, ByFile} {
 		for _, q := range []string{"Where is the harbor crane?", `"red buoy" pilots`, "buy bread", "max_file_size", "東京"} {
-			a := ix.Search(Request{Query: q, Group: group, Now: testNow, HalfLife: 720 * time.Hour})
+			a := ix.Search(context.Background(), Request{Query: q, Group: group, Now: testNow, HalfLife: 720 * time.Hour})
 			if len(a.Hits) == 0 {
 				t.Fatalf("%s: no hits", q)
 			}
@@ -349,7 +353,7 @@ func TestExplanationSumsToScore(t *testing.T) {
 			}
 		}
 	}
-	h := ix.Search(Request{Query: "harbor crane"}).Hits[0]
+	h := ix.Search(context.Background(), Request{Query: "harbor crane"}).Hits[0]
 	if i := slices.IndexFunc(h.Why, func(p Part) bool { return p.Name == "term" && p.Term == "crane" && p.Field == "entry" }); i < 0 {
 		t.Errorf("the word is not among the reasons: %v", h.Why)
 	}
@@ -357,7 +361,7 @@ func TestExplanationSumsToScore(t *testing.T) {
 
 func TestByFile(t *testing.T) {
 	ix := indexOf(t, port...)
-	a := ix.Search(Request{Query: "harbor crane ships", Group: ByFile})
+	a := ix.Search(context.Background(), Request{Query: "harbor crane ships", Group: ByFile})
 	if got := places(a); got[0] != "harbor.md:1" {
 		t.Fatalf("got %v", got)
 	}
@@ -381,11 +385,11 @@ func TestLimitAndOrder(t *testing.T) {
 		docs = append(docs, d)
 	}
 	ix := indexOf(t, docs...)
-	got := places(ix.Search(Request{Query: "same text", Limit: 5}))
+	got := places(ix.Search(context.Background(), Request{Query: "same text", Limit: 5}))
 	if diff := cmp.Diff([]string{"00.md:1", "00.md:2", "01.md:1", "01.md:2", "02.md:1"}, got); diff != "" {
 		t.Errorf("equal scores go by path and line (-want +got):\n%s", diff)
 	}
-	if got := len(ix.Search(Request{Query: "same text"}).Hits); got != 10 {
+	if got := len(ix.Search(context.Background(), Request{Query: "same text"}).Hits); got != 10 {
 		t.Errorf("got %d hits, want 10 unless told", got)
 	}
 }
@@ -393,7 +397,7 @@ func TestLimitAndOrder(t *testing.T) {
 func TestAnswerSaysWhatIsMissing(t *testing.T) {
 	ix := indexOf(t, port...)
 	ix.Fail("locked.md", "permission denied")
-	a := ix.Search(Request{Query: "oven xylophone"})
+	a := ix.Search(context.Background(), Request{Query: "oven xylophone"})
 	if diff := cmp.Diff([]Problem{{"locked.md", "permission denied"}}, a.Problems); diff != "" {
 		t.Errorf("problems (-want +got):\n%s", diff)
 	}
@@ -404,7 +408,7 @@ func TestAnswerSaysWhatIsMissing(t *testing.T) {
 		t.Errorf("searched %d files and %d units", a.Files, a.Units)
 	}
 	for _, q := range []string{"xylophone", "", "tier:history oven", "+oven +crane"} {
-		if a := ix.Search(Request{Query: q}); len(a.Hits) != 0 && q != "" || len(a.Hits) == 0 && len(a.Notes) == 0 {
+		if a := ix.Search(context.Background(), Request{Query: q}); len(a.Hits) != 0 && q != "" || len(a.Hits) == 0 && len(a.Notes) == 0 {
 			t.Errorf("%q: %v, notes %q", q, places(a), a.Notes)
 		}
 	}
@@ -413,7 +417,7 @@ func TestAnswerSaysWhatIsMissing(t *testing.T) {
 		t.Errorf("after a good read: %v", got)
 	}
 	ix.Fail("harbor.md", "gone bad")
-	if got := places(ix.Search(Request{Query: "pilots"})); len(got) != 0 {
+	if got := places(ix.Search(context.Background(), Request{Query: "pilots"})); len(got) != 0 {
 		t.Errorf("an unreadable file is still found: %v", got)
 	}
 	if !ix.Remove("harbor.md") || ix.Remove("harbor.md") || len(ix.listProblems()) != 0 {
@@ -423,7 +427,7 @@ func TestAnswerSaysWhatIsMissing(t *testing.T) {
 
 func TestSnippetProblems(t *testing.T) {
 	ix := indexOf(t, doc("a.md", "crane"), doc("b.md", "x", "y", "crane"))
-	a := ix.Search(Request{Query: "crane", Source: func(path string) (string, error) {
+	a := ix.Search(context.Background(), Request{Query: "crane", Source: func(path string) (string, error) {
 		if path == "a.md" {
 			return "", errors.New("vanished")
 		}
@@ -443,7 +447,7 @@ func TestSnippetProblems(t *testing.T) {
 func TestNamesInAQuestion(t *testing.T) {
 	ix := indexOf(t, doc("MEMORY.md", "- the collation version of the database changed with the upgrade", "- Go 1.24 in all images",
 		"- we go to lunch at noon", "- they use the old version of the form"))
-	hits := ix.Search(Request{Query: "Which Go version do we use?", Limit: 4, Now: testNow}).Hits
+	hits := ix.Search(context.Background(), Request{Query: "Which Go version do we use?", Limit: 4, Now: testNow}).Hits
 	for i, h := range hits {
 		if h.Line == 2 {
 			return
@@ -453,4 +457,26 @@ func TestNamesInAQuestion(t *testing.T) {
 		}
 	}
 	t.Errorf("Go 1.24 is not among the first: %+v", hits)
+}
+
+func TestALongQueryIsCut(t *testing.T) {
+	ix := indexOf(t, port...)
+	a := ix.Search(context.Background(), Request{Query: "crane " + strings.Repeat("harbor of many words ", 20000)})
+	if len(a.Hits) == 0 || a.Hits[0].Path != "harbor.md" {
+		t.Errorf("got %v", places(a))
+	}
+	if !slices.ContainsFunc(a.Notes, func(n string) bool { return strings.Contains(n, "the query is long") }) {
+		t.Errorf("notes %q do not say that the query was cut", a.Notes)
+	}
+	if head, more := firstWords(strings.Repeat("界", 1000), 100); !more || head != strings.Repeat("界", 33) {
+		t.Errorf("cut inside a character: %q", head)
+	}
+}
+
+func TestACancelledSearchReadsNothing(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if a := indexOf(t, port...).Search(ctx, Request{Query: "harbor"}); len(a.Hits) > 0 {
+		t.Errorf("got %v", places(a))
+	}
 }

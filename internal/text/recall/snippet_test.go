@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -31,7 +32,7 @@ func TestSnippet(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			ix := indexOf(t, Doc{Path: "a.md", Units: []Unit{{Body: tt.text, Line: 1, EndLine: strings.Count(strings.TrimRight(tt.text, "\n"), "\n") + 1}}})
-			a := ix.Search(Request{Query: tt.query, Source: func(string) (string, error) { return tt.text, nil }})
+			a := ix.Search(context.Background(), Request{Query: tt.query, Source: func(string) (string, error) { return tt.text, nil }})
 			if len(a.Hits) != 1 {
 				t.Fatalf("got %v, problems %v", places(a), a.Problems)
 			}
@@ -42,7 +43,7 @@ func TestSnippet(t *testing.T) {
 	}
 	long := "line one\n" + filler + "\nthe crane stands here " + filler
 	ix := indexOf(t, Doc{Path: "a.md", Units: []Unit{{Body: long, Line: 7, EndLine: 9}}})
-	s := ix.Search(Request{Query: "crane", Source: func(string) (string, error) { return strings.Repeat("\n", 6) + long, nil }}).Hits[0].Snippet
+	s := ix.Search(context.Background(), Request{Query: "crane", Source: func(string) (string, error) { return strings.Repeat("\n", 6) + long, nil }}).Hits[0].Snippet
 	if got := marked(s); !strings.Contains(got, "the [crane] stands here") || !strings.HasPrefix(got, "…") || !strings.HasSuffix(got, "…") {
 		t.Errorf("got %q", got)
 	}

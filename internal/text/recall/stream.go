@@ -3,6 +3,7 @@ package recall
 import (
 	"bytes"
 	"encoding/binary"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -54,6 +55,7 @@ type file struct {
 	units    []unit
 	headings string // see joinHeadings
 	length   uint32 // sum of the units' lengths
+	talk     bool   // see isTalk
 }
 
 // measure sums up a file's units.
@@ -85,6 +87,19 @@ type draft struct {
 	units    []unit
 	headings [][]string // of each section
 	stream   []byte
+	labels   map[string]int // how many units begin with each
+}
+
+// isTalk reports whether a document is a conversation: nearly all of its units begin with one of a few labels, the names
+// of those who speak, each of them more than once.
+func (d *draft) isTalk() bool {
+	const speakers = 4
+	counts := slices.DeleteFunc(slices.Sorted(maps.Values(d.labels)), func(n int) bool { return n < 2 })
+	spoken := 0
+	for _, n := range counts[max(len(counts)-speakers, 0):] {
+		spoken += n
+	}
+	return len(counts) > 1 && 4*spoken >= 3*len(d.units)
 }
 
 func (d *draft) mark(m uint8) { d.items = append(d.items, item{mark: m}) }
@@ -124,6 +139,7 @@ func (d *draft) endSentence(gap string) {
 func (d *draft) fill(a *analyzer, doc Doc) {
 	clear(d.items) // they hold slices of the last file's text
 	d.items, d.units, d.headings, d.stream = d.items[:0], d.units[:0], d.headings[:0], d.stream[:0]
+	d.labels = map[string]int{}
 	d.write(a, doc.Title, false)
 	d.write(a, nameWords(doc.Path), false)
 	var open []string
@@ -187,6 +203,9 @@ func (d *draft) unit(a *analyzer, u Unit) {
 	}
 	d.mark(markUnit)
 	d.write(a, label, false)
+	if label != "" {
+		d.labels[label]++
+	}
 	if len(u.Tags) > 0 {
 		d.mark(markTags)
 		for _, t := range u.Tags {
@@ -197,10 +216,7 @@ func (d *draft) unit(a *analyzer, u Unit) {
 	d.mark(markBody)
 	d.write(a, body, true)
 	meta := unit{line: uint32(max(u.Line, 0)), more: uint16(min(max(u.EndLine-u.Line, 0), 1<<16-1)), section: uint16(len(d.headings) - 1)}
-	var former bool
-	if meta.sum, former = sumOf(u.Body); former {
-		meta.traits |= isFormer
-	}
+	meta.sum = sumOf(u.Body)
 	if u.Code {
 		meta.traits |= isCode
 	}
@@ -212,9 +228,6 @@ func (d *draft) unit(a *analyzer, u Unit) {
 	}
 	if label != "" {
 		meta.traits |= isTitled
-	}
-	if len(u.Tags) > 0 {
-		meta.traits |= isTagged
 	}
 	d.units = append(d.units, meta)
 }

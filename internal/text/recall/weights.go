@@ -1,13 +1,18 @@
 package recall
 
-// The parameters of the ranking. They were fitted on conversations kept as notes, by the likelihood of the entries with
-// the answer, and checked on other conversations. Small changes to them matter little.
+// The parameters of the ranking. Notes are ranked by BM25F with its usual parameters. What only counts in a conversation
+// was fitted on conversations, by the likelihood of the entries with the answer, and checked on others.
 
-// BM25F within a unit and within a file.
+// BM25F within a note, within what a speaker says, and within a file.
 const (
-	unitK1, unitB = 0.65, 0.4
+	noteK1, noteB = 1.2, 0.75
+	talkK1, talkB = 0.65, 0.4
 	fileK1, fileB = 1.2, 0.72
-	titleCount    = 1.5 // a word of the unit's title counts as so many of its body
+	titleCount    = 1.5  // a word of the unit's title counts as so many of its body
+	headingCount  = 0.5  // and one of the headings above it
+	fileCount     = 0.25 // and one of the file's title
+	nearCount     = 0.3  // of two words that follow each other in the query and in the unit
+	nearby        = 3    // words that lie between them at most, plus one
 )
 
 // Shares of a query's weight.
@@ -16,16 +21,18 @@ const (
 	properGain   = 1.3  // names say what a question is about
 	nameShare    = 0.35 // names that title units: the title already tells
 	dateShare    = 0.15 // words of a date: the date itself counts
+	gramShare    = 0.5  // pairs of characters: each character is in two of them
 	synonymGain  = 0.4  // of a word that may mean the same
 	typoGain     = 0.7
 	compoundGain = 0.5
 	unknownUnits = 3 // rarity given to a word known only through others
 )
 
-// How much of a neighbour's words a unit is read with, and how much more when a question comes before: answers follow.
+// How much of a neighbour's words is read with what a speaker says, and how much more when a question comes before:
+// answers follow.
 const (
 	reach       = 4
-	listShare   = 0.3  // of that between the items of a list, which speak of many things
+	strayShare  = 0.3  // of that if one of the two is not said by somebody
 	contextHalf = 0.35 // context at which a term counts half
 	askedGain   = 1.5  // more of the unit before if it is a question
 	headingGain = 0.8  // of a word in the headings above or the file's title
@@ -38,9 +45,13 @@ var (
 
 // weights of the parts of a score.
 var weights = [partCount]float64{
-	partOwn:     1.5,
-	partContext: 8.6,
+	partNote:    10,
 	partFile:    1.75,
+	partDate:    4.2,
+	partPhrase:  3.0,
+	partRecency: 0.3,
+	partTalk:    1.5,
+	partContext: 8.6,
 	partAnswers: 2.35,
 	partAsked:   1.9,
 	partEndsQ:   -0.65,
@@ -49,21 +60,17 @@ var weights = [partCount]float64{
 	partLength:  0.8,
 	partProper:  0.45,
 	partTime:    2.2,
-	partDate:    4.2,
-	partPhrase:  3.0,
-	partRecency: 1.0,
-	partTier:    1,
-	partTagged:  0.5,
 }
+
+// noteFile is how much the file counts for a note, compared with what somebody says: notes are shorter than a
+// conversation about their subject.
+const noteFile = 0.5
 
 // Length counts up to fullLength times the average, and proper names up to fullProper.
 const (
 	fullLength = 3.0
 	fullProper = 5
 )
-
-// tierPrior is the score of a file's tier: the closer to the model, the higher.
-var tierPrior = map[Tier]float64{Hot: 2, Buffer: 0.15, Warm: 0.5, Cold: 0, Archive: -0.1, History: -0.2}
 
 // candidates is how many files are read in full for one query without strict clauses.
 const candidates = 64

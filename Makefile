@@ -30,7 +30,7 @@ PLAIN := /bench/life|/test/(binary|connect|keeper|link|release|screen|soak|web)$
 
 # Packages that start no goroutines, in code or tests (a house rule checks it). The race detector finds nothing there; their
 # callers' tests run with it.
-PURE := /internal/([a-z]+/)?(archtest|claim|config|connect|finding|hint|identity|job|job/audit|job/table|job/write|note|notice|pack|policy|schedule|splice|tasks|transcript|fsys/memfs|layout|layout/fit|layout/inject|ledger/actid|ledger/archive|memory/refusal|scan|scan/scantest|session|session/o200k|web/markdown)$$
+PURE := /internal/([a-z]+/)?(archtest|config|connect|finding|hint|identity|job|job/audit|job/table|job/write|note|notice|pack|policy|schedule|splice|tasks|transcript|fsys/memfs|layout|layout/fit|layout/inject|ledger/actid|ledger/archive|memory/refusal|scan|scan/scantest|session|session/o200k|web/markdown)$$
 
 # `make lint` vets everything, so the tests need not.
 TEST := $(GO) test -vet=off

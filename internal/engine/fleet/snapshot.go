@@ -13,7 +13,6 @@ import (
 	"tend/internal/model/policy"
 	"tend/internal/state/ledger"
 	"tend/internal/state/plan"
-	"tend/internal/text/layout"
 	"tend/internal/text/note"
 )
 
@@ -83,7 +82,7 @@ func (a *Agent) After(ctx context.Context, s Snapshot, act ledger.Action) (Snaps
 	}
 	in, was := s.With(docs...), s.Facts
 	in.Now = a.Now()
-	in.Facts = job.Facts{Unread: was.Unread, Heads: was.Heads, Runs: was.Runs, Fired: was.Fired, Known: map[vault.Path][]byte{}}
+	in.Facts = job.Facts{Unread: was.Unread, Heads: was.Heads, Runs: was.Runs, Fired: was.Fired}
 	in.Facts.Past.Seen, in.Facts.Past.Recorded, in.Facts.Past.Deleted = was.Past.Seen, was.Past.Recorded, was.Past.Deleted
 	in.Facts.Audit = job.Evidence{Others: was.Audit.Others, Left: map[vault.Path]job.Seal{}, Errors: was.Audit.Errors, Due: was.Audit.Due}
 	err := a.tally.Add(s.tally, act)
@@ -152,19 +151,13 @@ func (a *Agent) told(in *job.Input, t *tally.Tally) error {
 			f.Past.Today++ // pending proposals count against the night like written entries
 		}
 	}
-	hot := in.Sole(layout.Hot)
-	if left, ok := t.Files[hot]; ok && in.Now.Sub(left.At) <= tally.Remembered && left.Version != in.File(hot).Version {
-		if text, ok := a.tally.TextLeft(t, hot); ok {
-			f.Known[hot] = text
-		}
-	}
 	return nil
 }
 
 // facts adds all recorded facts about the agent.
 func (a *Agent) facts(in *job.Input, t *tally.Tally) (err error) {
 	f := &in.Facts
-	f.Runs, f.Fired, f.Known = map[string]time.Time{}, map[string]int{}, map[vault.Path][]byte{}
+	f.Runs, f.Fired = map[string]time.Time{}, map[string]int{}
 	if err := a.told(in, t); err != nil {
 		return err
 	}

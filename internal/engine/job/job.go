@@ -86,9 +86,6 @@ type Facts struct {
 	Runs map[string]time.Time
 	// Fired is how often each job ran in the last 24 hours.
 	Fired map[string]int
-	// Known is the text of the hot file after Tend's last action on it, if it has changed
-	// since, to find entries that vanished outside any action.
-	Known map[vault.Path][]byte
 	// Removed counts entries that left the page in the last 30 days, moved ones included: together with the present
 	// entries they are the base of the cumulative loss cap.
 	Removed int

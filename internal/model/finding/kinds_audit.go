@@ -32,8 +32,6 @@ var (
 		"`tend preview` shows which lines are cut; shorten the file or move facts to the files that own them"}
 	PastLogs = Kind{"past-logs", Warning, "a past daily log was changed after its day",
 		"`tend diff` shows the earlier text; past logs should not be edited"}
-	Vanished = Kind{"vanished", Warning, "entries disappeared from the memory file without an action",
-		"`tend diff` shows them, `tend restore` restores the file"}
 	Schedule = Kind{"schedule", Warning, "a job is overdue or runs too often",
 		"check that `tend up` or the timers are running, and only once"}
 	CompactionEntry = Kind{"compaction-entry", Warning, "a compaction left no entry in the day's log",
@@ -54,6 +52,6 @@ func auditKinds() []Kind {
 	return []Kind{
 		SecretWritten, SecretMasked, BufferFull,
 		SessionAge, ObservationsSize, DailyLog, JobErrors, FileAge, MemoryAge, BufferLeft, InjectedSize,
-		PreviewLoss, PastLogs, Vanished, Schedule, CompactionEntry, SecretAtRest, InjectionAtRest, HiddenText, UnreadFile, FileTooLarge,
+		PreviewLoss, PastLogs, Schedule, CompactionEntry, SecretAtRest, InjectionAtRest, HiddenText, UnreadFile, FileTooLarge,
 	}
 }

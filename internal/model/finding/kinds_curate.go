@@ -2,8 +2,6 @@ package finding
 
 // Findings of curation and pruning, and about proposals.
 var (
-	Outstanding = Kind{"tagged-outstanding", Info, "tagged entries are waiting to be promoted",
-		"they are promoted over the next nights; raise curate.max_per_night if they pile up"}
 	ProposalMade = Kind{"proposal-made", Info, "an entry waits for your decision",
 		"`tend proposals` shows it; `tend approve ID` or `tend reject ID`"}
 	ProposalsWaiting = Kind{"proposals-waiting", Info, "proposals need your decision",
@@ -54,7 +52,7 @@ var (
 
 func curateKinds() []Kind {
 	return []Kind{
-		Outstanding, ProposalMade, ProposalsWaiting, Pruned, Moved, Superseded, TagUnread, HotOver, LossCap, ObservationsOver, LogsWait,
+		ProposalMade, ProposalsWaiting, Pruned, Moved, Superseded, TagUnread, HotOver, LossCap, ObservationsOver, LogsWait,
 		CuratorFailed, CuratorRejected, Held, NoPlace, HiddenProposal, InBaseline, Internal,
 		Friction, Contradiction, TwoHomes, DeadLink,
 	}

@@ -50,12 +50,9 @@ var (
 	CurateMin = whole("curate.min", Count, 3, span{0, 1000, ""}, doc{
 		"learnings a night's curation aims for at least; fewer are taken when fewer are worth it",
 		"OpenClaw protocol: 3-8"})
-	CurateMaxPerNight = whole("curate.max_per_night", Count, 8, span{1, 1000, ""}, doc{
+	CurateMaxPerNight = whole("curate.max_per_night", Count, 5, span{1, 1000, ""}, doc{
 		"most learnings one night's curation may add to the hot file",
-		"OpenClaw protocol: 3-8"})
-	CurateSimilar = ratio("curate.similar", Fraction, 0.8, span{0.1, 1, ""}, doc{
-		"word similarity above which two entries count as the same",
-		"Tend: duplicates found without a model"})
+		"Tend: five a day; the OpenClaw protocol: 3-8"})
 	CurateTimeout = duration("curate.timeout", Duration(2*time.Minute), span{float64(time.Second), float64(time.Hour), ""}, doc{
 		"how long a curator command or model may take before rules decide instead",
 		"Tend"})
@@ -119,7 +116,7 @@ var (
 func jobKeys() []key {
 	return []key{
 		&Protocol, &Automation, &Promotion, &Curator,
-		&CurateMin, &CurateMaxPerNight, &CurateSimilar, &CurateTimeout,
+		&CurateMin, &CurateMaxPerNight, &CurateTimeout,
 		&PruneImmunity, &PruneDoneAfter, &PruneMaxLossRun, &PruneMaxLoss30d, &ReplayIdle, &ReviewDays,
 		&CheckpointBufferAt, &CheckpointFlushAt, &CheckpointDumpAt, &CheckpointEveryResponses, &CheckpointLargeOutputTokens,
 		&CompactionTriggerMax, &CompactionTarget, &CompactionWindow, &CompactionSoftTokens,

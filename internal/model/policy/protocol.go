@@ -32,6 +32,8 @@ func layered(name string) any {
 		return 7 * Day
 	case DailyMineAfter.name:
 		return 14 * Day
+	case CurateMaxPerNight.name:
+		return 8
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 // Remembered is how far back jobs read the ledger.
 const Remembered = 62 * 24 * time.Hour
 
-func empty() *Tally { return &Tally{Days: map[string]int{}, Files: map[vault.Path]Touched{}} }
+func empty() *Tally { return &Tally{Days: map[string]int{}, Files: map[vault.Path]job.Seal{}} }
 
 // Store loads and saves an agent's tally.
 type Store struct {
@@ -105,23 +105,4 @@ func (s Store) Save(in job.Input, t *Tally, to hint.Parts) error {
 	})
 	to[hint.Past], t.kept = t.encode(), t.Upto
 	return nil
-}
-
-// TextLeft returns the text of a file after the newest action that wrote all of it.
-func (s Store) TextLeft(t *Tally, path vault.Path) ([]byte, bool) {
-	id := t.Files[path].Text
-	if id == "" {
-		return nil, false
-	}
-	act, err := s.Ledger.Find(id)
-	if err != nil {
-		return nil, false
-	}
-	for i, f := range act.Files {
-		if f.Path == path && !f.Skipped {
-			text, err := s.Ledger.After(act, i)
-			return text, err == nil
-		}
-	}
-	return nil, false
 }

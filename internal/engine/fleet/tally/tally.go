@@ -22,7 +22,7 @@ type Tally struct {
 	Promoted job.Marks
 	Gone     []departure
 	Days     map[string]int // promotions by day
-	Files    map[vault.Path]Touched
+	Files    map[vault.Path]job.Seal
 
 	kept string // Upto as saved
 }
@@ -39,12 +39,6 @@ type departure struct {
 	At      time.Time
 	Removed int
 	Moved   int
-}
-
-// Touched is a file as the newest actions left it.
-type Touched struct {
-	job.Seal
-	Text string // the newest action that wrote the whole file
 }
 
 const (
@@ -68,11 +62,7 @@ func (t *Tally) add(act ledger.Action, hot vault.Path, zone *time.Location) {
 			continue
 		}
 		changed[f.Path] = true
-		left := Touched{Seal: job.Seal{Version: f.After, At: act.At}, Text: t.Files[f.Path].Text}
-		if f.Op != plan.Append {
-			left.Text = act.ID
-		}
-		t.Files[f.Path] = left
+		t.Files[f.Path] = job.Seal{Version: f.After, At: act.At}
 	}
 	gone := departure{Action: act.ID, At: act.At}
 	whole := true // every promoted entry reached its file
@@ -167,7 +157,7 @@ func (t *Tally) Tell(in *job.Input) {
 	f.Past.Today = t.Days[in.Today().String()]
 	for path, left := range t.Files {
 		if in.Now.Sub(left.At) <= Remembered {
-			f.Audit.Left[path] = left.Seal
+			f.Audit.Left[path] = left
 		}
 	}
 }

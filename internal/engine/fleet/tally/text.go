@@ -46,7 +46,7 @@ func (t *Tally) encode() []byte {
 	}
 	for _, path := range slices.Sorted(maps.Keys(t.Files)) {
 		f := t.Files[path]
-		line("file", orDash(string(f.Version)), strconv.FormatInt(f.At.UnixNano(), 10), orDash(f.Text), string(path))
+		line("file", orDash(string(f.Version)), strconv.FormatInt(f.At.UnixNano(), 10), string(path))
 	}
 	return append(b, "end\n"...)
 }
@@ -59,7 +59,7 @@ func orDash(s string) string {
 }
 
 // fieldCount is how many fields each kind of line has.
-var fieldCount = map[string]int{"upto": 1, "promoted": 1, "day": 2, "gone": 4, "open": 6, "file": 4, "end": 1}
+var fieldCount = map[string]int{"upto": 1, "promoted": 1, "day": 2, "gone": 4, "open": 6, "file": 3, "end": 1}
 
 // decode parses it; false if it is incomplete.
 func decode(text string) (*Tally, bool) {
@@ -90,9 +90,7 @@ func decode(text string) (*Tally, bool) {
 				Job: r.text(1), From: int(r.number(2)), To: int(r.number(3)), Hash: vault.Version(r.text(4)), Path: vault.Path(r.text(5)),
 			}})
 		case "file":
-			t.Files[vault.Path(r.text(3))] = Touched{
-				job.Seal{Version: vault.Version(r.text(0)), At: time.Unix(0, r.number(1))}, r.text(2),
-			}
+			t.Files[vault.Path(r.text(2))] = job.Seal{Version: vault.Version(r.text(0)), At: time.Unix(0, r.number(1))}
 		case "end":
 			whole = true
 		default:

@@ -125,14 +125,6 @@ func TestAudit(t *testing.T) {
 			in.Facts.Audit.Left = map[vault.Path]job.Seal{"memory/2026-11-14.md": {Version: vault.VersionOf([]byte(worked)), At: in.Now.Add(-2 * time.Hour)}}
 		}, flag: "changed after its day"},
 
-		{check: finding.Vanished, name: "nothing known", n: night{files: one("MEMORY.md", "- a\n")}},
-		{check: finding.Vanished, name: "more than before", n: night{files: one("MEMORY.md", "- the port is 8443\n- another\n")}, also: left("MEMORY.md", "- the port is 8443\n")},
-		{check: finding.Vanished, name: "gone", n: night{files: one("MEMORY.md", "- another\n")}, also: left("MEMORY.md", "- the port is 8443\n- another\n"), flag: "gone: the port is 8443"},
-		{check: finding.Vanished, name: "the whole file gone", n: night{}, also: left("MEMORY.md", "- the port is 8443\n"), flag: "gone: the port is 8443"},
-		{check: finding.Vanished, name: "edited by hand", n: night{files: one("MEMORY.md", "- Locks in service: Varde, Ribe, Esbjerg.\n")}, also: left("MEMORY.md", "- Test lock: Varde.\n")},
-		{check: finding.Vanished, name: "two gone for one edit", n: night{files: one("MEMORY.md", "- Locks in service: Varde, Ribe, Esbjerg.\n")}, also: left("MEMORY.md", "- Test lock: Varde.\n- The lock keeper has a grey parrot.\n"), flag: "gone: The lock keeper has a grey parrot."},
-		{check: finding.Vanished, name: "moved to its owner", n: night{files: one("MEMORY.md", "- another\n", "TOOLS.md", "- the port is 8443\n")}, also: left("MEMORY.md", "- the port is 8443\n- another\n")},
-		{check: finding.Vanished, name: "a task ticked off, a tag added", n: night{files: one("MEMORY.md", "- [x] [decision] Move the port\n")}, also: left("MEMORY.md", "- [ ] move the port\n")},
 
 		{check: finding.Schedule, name: "never run", n: night{}},
 		{check: finding.Schedule, name: "on time", n: night{facts: job.Facts{Runs: map[string]time.Time{"audit": clock(t, "2026-11-15 22:01", "Europe/Berlin")}}}},
@@ -192,11 +184,6 @@ func sealed(path vault.Path, text string) func(*job.Input) {
 	return func(in *job.Input) {
 		in.Facts.Audit.Sealed = map[vault.Path]job.Seal{path: {Version: vault.VersionOf([]byte(text)), At: in.Now.Add(-time.Hour)}}
 	}
-}
-
-// left says what the last action left of a file.
-func left(path vault.Path, text string) func(*job.Input) {
-	return func(in *job.Input) { in.Facts.Known = map[vault.Path][]byte{path: []byte(text)} }
 }
 
 func compacted(at string) func(*job.Input) {

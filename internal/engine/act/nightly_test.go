@@ -131,7 +131,7 @@ func TestProposalsOfANight(t *testing.T) {
 	for i := range 10 {
 		h.add("memory/2026-11-15.md", fmt.Sprintf("- [decision] option %d for part %s\n", i, strings.Repeat("x", i+1)))
 	}
-	for _, want := range []int{8, 8, 10, 10} {
+	for _, want := range []int{5, 5, 10, 10} {
 		h.run("nightly")
 		if list, _ := h.agent().Proposals.List(); len(list) != want {
 			t.Errorf("at %s: %d proposals, want %d", h.now.Format("2006-01-02 15:04"), len(list), want)

@@ -6,7 +6,9 @@ import (
 
 	"tend/internal/disk/fsys"
 	"tend/internal/disk/vault"
+	"tend/internal/engine/job"
 	"tend/internal/model/finding"
+	"tend/internal/model/words"
 	"tend/internal/state/plan"
 )
 
@@ -60,25 +62,25 @@ func (p *Proposals) Change(ctx context.Context, change func([]Proposal) ([]Propo
 	return p.vault.Sync(ctx)
 }
 
-// digest counts the pending proposals and reports how old the oldest is.
-func digest(list []Proposal, now time.Time) (int, []finding.Finding) {
-	n := 0
+// digest counts the pending proposals, and reports those that somebody waits for: the agent's own, and what the scan
+// flagged. What a night merely offers is no finding.
+func digest(list []Proposal) (int, []finding.Finding) {
+	n, urgent := 0, 0
 	var oldest time.Time
 	for _, p := range list {
 		if p.State != Waiting {
 			continue
 		}
-		if n++; n == 1 || p.At.Before(oldest) {
+		n++
+		if p.Job != job.ByAgent && !p.Flagged() {
+			continue
+		}
+		if urgent++; urgent == 1 || p.At.Before(oldest) {
 			oldest = p.At
 		}
 	}
-	if n == 0 {
-		return 0, nil
+	if urgent == 0 {
+		return n, nil
 	}
-	what := "proposals wait"
-	if n == 1 {
-		what = "proposal waits"
-	}
-	age := now.Sub(oldest).Round(time.Hour)
-	return n, []finding.Finding{finding.ProposalsWaiting.In("", "%d %s for a person, the oldest since %s (%d h)", n, what, oldest.Format(time.DateOnly), int(age.Hours()))}
+	return n, []finding.Finding{finding.ProposalsWaiting.In("", "%s need a decision, the oldest since %s", words.Count(urgent, "proposal"), oldest.Format(time.DateOnly))}
 }

@@ -180,7 +180,7 @@ func (l statusReader) all(ctx context.Context) error {
 		return err
 	}
 	var waiting []finding.Finding
-	st.Waiting, waiting = digest(proposed, l.a.Now())
+	st.Waiting, waiting = digest(proposed)
 	st.Findings = append(st.Findings, waiting...)
 	return l.lastAction()
 }

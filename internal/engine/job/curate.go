@@ -205,7 +205,7 @@ func flagged(entry string, from []candidate) string {
 	if len(rules) == 0 {
 		return ""
 	}
-	return "the scan flags it: " + strings.Join(rules, ", ")
+	return plan.FlaggedWhy + strings.Join(rules, ", ")
 }
 
 // mostWaiting is how many proposals may wait for a person before no more are made: a longer list is not read.

@@ -4,7 +4,7 @@ package finding
 var (
 	ProposalMade = Kind{"proposal-made", Info, "an entry waits for your decision",
 		"`tend proposals` shows it; `tend approve ID` or `tend reject ID`"}
-	ProposalsWaiting = Kind{"proposals-waiting", Info, "proposals need your decision",
+	ProposalsWaiting = Kind{"proposals-waiting", Warning, "proposals need your decision",
 		"`tend proposals` lists them; `tend approve ID` or `tend reject ID`"}
 	Pruned = Kind{"pruned", Info, "an entry was moved from the memory file to the archive",
 		"`tend archives search` finds it, `tend undo` restores it"}

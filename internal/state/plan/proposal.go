@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"strings"
+
 	"tend/internal/disk/vault"
 )
 
@@ -23,3 +25,9 @@ type Proposal struct {
 func ProposalID(target vault.Path, normal string) string {
 	return string(vault.VersionOf([]byte(string(target) + "\x00" + normal)))[:8]
 }
+
+// FlaggedWhy begins the reason of a proposal in which the scan saw something.
+const FlaggedWhy = "the scan flags it: "
+
+// Flagged reports whether the scan saw something in the proposal.
+func (p Proposal) Flagged() bool { return strings.HasPrefix(p.Why, FlaggedWhy) }

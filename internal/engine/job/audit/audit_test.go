@@ -125,7 +125,6 @@ func TestAudit(t *testing.T) {
 			in.Facts.Audit.Left = map[vault.Path]job.Seal{"memory/2026-11-14.md": {Version: vault.VersionOf([]byte(worked)), At: in.Now.Add(-2 * time.Hour)}}
 		}, flag: "changed after its day"},
 
-
 		{check: finding.Schedule, name: "never run", n: night{}},
 		{check: finding.Schedule, name: "on time", n: night{facts: job.Facts{Runs: map[string]time.Time{"audit": clock(t, "2026-11-15 22:01", "Europe/Berlin")}}}},
 		{check: finding.Schedule, name: "within its grace", n: night{clock: "2026-11-15 22:29", facts: job.Facts{Runs: map[string]time.Time{"audit": clock(t, "2026-11-14 22:05", "Europe/Berlin")}}}},

@@ -255,7 +255,7 @@ func (in view) read(log Log, receipts []plan.Receipt) (reading, bool) {
 	old := policy.DailyMineAfter.Of(in.Policy)
 	mining := old > 0 && in.Today().Sub(log.Day) >= days(old)
 	d := in.Parse(log.Doc)
-	for _, e := range append(d.Entries(log.Day), d.TaggedRows(log.Day)...) {
+	for _, e := range d.Entries(log.Day) {
 		switch {
 		case e.End > end || r.done.covers(e.Start, e.End), e.Expired(in.Today()):
 		case len(e.Tags) == 0:
@@ -264,9 +264,6 @@ func (in view) read(log Log, receipts []plan.Receipt) (reading, bool) {
 		default:
 			r.pending = append(r.pending, in.candidate(log.Doc, e, heading(d, e)))
 		}
-	}
-	if len(r.done) == 0 {
-		r.unread = d.UnreadTags()
 	}
 	if log.Day < in.Today() { // today's is still being written
 		r.pending = append(r.pending, closing(log, d, r.done)...)

@@ -69,9 +69,6 @@ func (in view) memory() *memory {
 				m.add(&held{Entry: e, path: doc.Path, day: in.knownSince(doc, e), hand: !dated(e), ours: in.Facts.Past.Promoted.Has(MarkOf(e.Normal())), open: open && e.Start >= line && !e.Pinned, title: heading(d, e)})
 			}
 		}
-		for _, e := range d.Rows(0) {
-			m.add(&held{Entry: e, path: doc.Path, day: in.knownSince(doc, e), hand: true, row: true, open: open && e.Start >= line && !e.Pinned, title: heading(d, e)})
-		}
 	}
 	return m
 }
@@ -143,9 +140,6 @@ func (d *draft) retire(h *held, by string, day note.Day, why, instead string) bo
 	doc := d.File(h.path)
 	text := d.Parse(doc)
 	list := text.Entries(0)
-	if h.row {
-		list = text.Rows(0)
-	}
 	i := slices.IndexFunc(list, func(e note.Entry) bool { return string(e.Raw) == string(h.Raw) })
 	if i < 0 || h.row && instead == "" {
 		return false

@@ -63,7 +63,11 @@ func (d *Doc) HeadingPath(section int) []string {
 // Blocks returns the units of the text in order. day is the document's own, as for [Doc.Entries].
 func (d *Doc) Blocks(day Day) []Block {
 	entries := d.Entries(day)
-	out := make([]Block, 0, len(entries))
+	n := len(entries)
+	for _, p := range d.Parts {
+		n += b2i(p.Kind == Table || p.Kind == Code)
+	}
+	out := make([]Block, 0, n)
 	section := -1
 	for i := 0; i < len(d.Parts); {
 		p := d.Parts[i]

@@ -13,7 +13,6 @@ func (s Syntax) Parse(text []byte) *Doc {
 	if p.tags == nil {
 		p.tags = defaultTags[:]
 	}
-	p.blocks = make([]Part, 0, 8+Lines(text)/2)
 	if s.Style == Delimited && listed(text) {
 		s.Style = Bullets
 	}
@@ -22,8 +21,8 @@ func (s Syntax) Parse(text []byte) *Doc {
 	} else {
 		p.markdown()
 	}
-	d := &Doc{Text: text, Syntax: s, Parts: p.blocks}
-	d.Sections = sections(text, p.blocks, p.tags)
+	d := &Doc{Text: text, Syntax: s, Parts: p.parts}
+	d.Sections = sections(text, p.parts, p.tags)
 	return d
 }
 
@@ -50,15 +49,21 @@ type parser struct {
 	text   []byte
 	pos    int // start of the line that is read next
 	line   int // its number
-	blocks []Part
+	parts  []Part
 	fences fences
-	arrow  int  // the first --> at or after the last position checked
+	arrow  int // the first --> at or after the last position checked
+	from   int // from here to eol is one line: many comments may end in the same one
+	eol    int
 	body   bool // after the title and header lines
 }
 
 // take ends a block at end and continues after it.
 func (p *parser) take(kind Kind, level uint8, end int) {
-	p.blocks = append(p.blocks, Part{Kind: kind, Level: level, Line: p.line, Start: p.pos, End: end})
+	if n := len(p.parts) - 1; kind == Code && n >= 0 && p.parts[n].Kind == Code {
+		p.parts[n].End = end // adjacent fences are one part, so that a file of nothing else takes little memory
+	} else {
+		p.parts = append(p.parts, Part{Kind: kind, Level: level, Line: p.line, Start: p.pos, End: end})
+	}
 	p.line += bytes.Count(p.text[p.pos:end], []byte{'\n'})
 	p.pos = end
 	switch {
@@ -261,7 +266,10 @@ func (p *parser) comment(pos int) int {
 			return -1
 		}
 		pos = p.arrow + len("-->")
-		e := lineEnd(p.text, pos)
+		if pos < p.from || pos >= p.eol {
+			p.from, p.eol = pos, lineEnd(p.text, pos)
+		}
+		e := p.eol
 		if isBlank(p.text[pos:e]) {
 			return e
 		}

@@ -13,23 +13,27 @@ type stamp struct {
 	size   int // in bytes, 0 if there is no stamp
 }
 
-// stampAt parses the stamp that b starts with: 2026-11-15, 14:30, 14:30:05, 2026-11-15 14:30, 2026-11-15T14:30:00+01:00.
+// stampAt parses the stamp that b starts with: a date in any form with a year, 14:30, 14:30:05, 2026-11-15 14:30,
+// 2026-11-15T14:30:00+01:00.
 func stampAt(b []byte) stamp {
-	day, n := dayAt(b)
-	if n == 0 {
-		minute, size := clockAt(b)
+	if minute, size := clockAt(b); size > 0 {
 		return stamp{0, minute, size}
 	}
-	s := stamp{day, -1, n}
-	if n+1 < len(b) && (b[n] == 'T' || b[n] == ' ') {
+	if day, n := dayAt(b); n > 0 && n+1 < len(b) && b[n] == 'T' {
 		if minute, size := clockAt(b[n+1:]); size > 0 {
 			return stamp{day, minute, n + 1 + size}
 		}
 	}
-	if n < len(b) && (isWord(b[n]) || b[n] == '-' || b[n] == '/') || n+1 < len(b) && b[n] == '.' && isWord(b[n+1]) {
-		return stamp{0, -1, 0} // part of a file name or a number
+	w := writtenAt(b)
+	if w.on() == 0 {
+		return stamp{0, -1, 0}
 	}
-	return s
+	if n := w.size; n+1 < len(b) && b[n] == ' ' {
+		if minute, size := clockAt(b[n+1:]); size > 0 {
+			return stamp{w.on(), minute, n + 1 + size}
+		}
+	}
+	return stamp{w.on(), -1, w.size}
 }
 
 // clockAt parses a time of day; a zone after it is ignored, because the time counts as written.
@@ -136,23 +140,6 @@ func secondsLen(b []byte) int {
 // isWord reports a letter, a digit or part of a character outside ASCII.
 func isWord(c byte) bool {
 	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' || c >= 0x80
-}
-
-// dayIn returns the first separate date in b, zero if there is none.
-func dayIn(b []byte) Day {
-	for i := 4; i+6 <= len(b); i++ {
-		if b[i] != '-' {
-			continue
-		}
-		at := i - 4
-		if at > 0 && (isWord(b[at-1]) && b[at-1] < 0x80 || b[at-1] == '-' || b[at-1] == '/') {
-			continue
-		}
-		if s := stampAt(b[at:]); s.day != 0 {
-			return s.day
-		}
-	}
-	return 0
 }
 
 var timeLayouts = [...]string{

@@ -34,6 +34,7 @@ type Block struct {
 	DayFrom    DayFrom
 	Minute     int // of the day as written, -1 without a time
 	Pinned     bool
+	Residue    bool // in a passage that a harness wrote about itself, see [SortOf]
 
 	head *Entry // its first lines, nil for a table or code
 }
@@ -68,7 +69,7 @@ func (d *Doc) Blocks(day Day) []Block {
 		n += b2i(p.Kind == Table || p.Kind == Code)
 	}
 	out := make([]Block, 0, n)
-	section := -1
+	section, machine := -1, dreams(d.Text)
 	for i := 0; i < len(d.Parts); {
 		p := d.Parts[i]
 		end := i + 1
@@ -81,7 +82,12 @@ func (d *Doc) Blocks(day Day) []Block {
 			for _, q := range d.Parts[i:end] {
 				n += b2i(q.IsEntry())
 			}
-			out = append(out, d.block(d.Parts[i:end], entries[:n], section, day))
+			for len(machine) > 0 && machine[0][1] <= p.Start {
+				machine = machine[1:]
+			}
+			b := d.block(d.Parts[i:end], entries[:n], section, day)
+			b.Residue = len(machine) > 0 && machine[0][0] <= p.Start
+			out = append(out, b)
 			entries = entries[n:]
 		}
 		i = end
@@ -107,7 +113,7 @@ func (d *Doc) blockEnd(i int) int {
 	case opens && (q.Kind == Table || q.Kind == Code):
 		return next + 1
 	case p.Kind == Bullet:
-	case q.Kind == Bullet && (opens || labelOf(raw) != ""):
+	case q.Kind == Bullet && (opens || introduces(raw[:lineEnd(raw, 0)]) || labelOf(raw) != ""):
 		return d.listEnd(next)
 	case q.Kind == Paragraph && opens && labelOf(d.Raw(q)) == "" && !introduces(d.Raw(q)):
 		return d.linesEnd(next)
@@ -206,7 +212,7 @@ func labelOf(raw []byte) string {
 		}
 	}
 	end := colonAt(line[:min(len(line), maxLabel)])
-	if end < 0 || bytes.ContainsAny(line[:end], ".!?`|/\\<>()[]{}=\"，。；！？") {
+	if end < 0 || bytes.ContainsAny(line[:end], ".!?`|/\\<>()[]{}=\"，。；！？（）「」【】") {
 		return ""
 	}
 	return shortLabel(line[:end])

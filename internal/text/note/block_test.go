@@ -29,6 +29,8 @@ func TestBlocksKeepTogetherWhatBelongsTogether(t *testing.T) {
 		"a bullet and the code it announces":      {"1. Run this:\n\n```\nls\n```\n\n2. Wait\n", []string{"bullet|Run this|Run this:", "bullet||Wait"}},
 		"a bullet and what is nested":             {"- **Host:** a\n  - port 1\n\n  more\n- b\n", []string{"bullet|Host|**Host:** a", "bullet||b"}},
 		"a labelled line with a list below":       {"**Why:** two reasons\n- a\n- b\n", []string{"labelled|Why|**Why:** two reasons"}},
+		"a title in bold, its text and its list":  {"**1. A tool**\nWhat it does.\n- a\n- b\n", []string{"labelled||**1. A tool**"}},
+		"a label in bold after a list":            {"- a\n**Next:** b\n", []string{"bullet||a", "paragraph|Next|**Next:** b"}},
 		"two labels are two blocks":               {"Status:\n\nNext: x\n", []string{"paragraph|Status|Status:", "paragraph|Next|Next: x"}},
 		"a whole table":                           {"| a |\n|---|\n| 1 |\n| 2 |\n", []string{"table||| a |"}},
 		"prose is one paragraph":                  {"One line\nand another.\n", []string{"paragraph||One line"}},

@@ -117,6 +117,8 @@ func TestEntryMarks(t *testing.T) {
 		{raw: "- 2026/03/28: x", text: "x", day: "2026-03-28"},
 		{raw: "- 2026年4月14日：搬家", text: "搬家", day: "2026-04-14"},
 		{raw: "- 搬家（2026年4月14日）", text: "搬家（2026年4月14日）", day: "2026-04-14"},
+		{raw: "- **2026-11-15 status:** x", text: "**2026-11-15 status:** x", day: "2026-11-15"},
+		{raw: "- **[decision] use Go** today", text: "**[decision] use Go** today", tags: []string{"decision"}},
 		{raw: "- March is cold", text: "March is cold"},
 		{raw: "- 10:00–10:50 upgraded the host", text: "upgraded the host", minute: 600},
 		{raw: "- 10:00 - 10:50: x", text: "x", minute: 600},

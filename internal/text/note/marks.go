@@ -167,7 +167,8 @@ func (r *reader) lead(i int) (next int, strip bool) {
 	return next, true
 }
 
-// mark parses a mark, in emphasis or not: [decision], **[decision]**, `[decision]`, **14:30**, **Decision:**.
+// mark parses a mark, in emphasis or not: [decision], **[decision]**, `[decision]`, **14:30**, **Decision:**. Where the emphasis
+// goes on behind it, all of it is part of the words.
 func (r *reader) mark(i int) (next int, strip bool) {
 	b := r.b[:r.tail]
 	c := b[i]
@@ -188,10 +189,10 @@ func (r *reader) mark(i int) (next int, strip bool) {
 	if next < len(b) && b[next] == ':' {
 		next++
 	}
-	if bytes.HasPrefix(b[next:], b[i:i+n]) {
-		next += n
+	if rest, ok := bytes.CutPrefix(b[next:], b[i:i+n]); ok {
+		return len(b) - len(rest), true
 	}
-	return next, true
+	return next, bytes.HasSuffix(b[:next], []byte(":")) && bytes.HasSuffix(b[:next-1], b[i:i+n]) // **Decision**:
 }
 
 // plain parses a mark without emphasis of its own. One in emphasis is wrapped.

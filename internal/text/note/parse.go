@@ -171,7 +171,8 @@ func (p *parser) special(pos, e int) (kind Kind, level uint8, end int) {
 }
 
 // item returns the end of the bullet at column col whose first line ends at pos. Nested bullets, indented text even
-// after blank lines, and text, fences and comments that follow without a blank line all belong to it.
+// after blank lines, and text, fences and comments that follow without a blank line all belong to it; a label in bold at
+// the margin does not.
 func (p *parser) item(pos, col int) int {
 	for pos < len(p.text) {
 		e := lineEnd(p.text, pos)
@@ -190,7 +191,7 @@ func (p *parser) item(pos, col int) int {
 		if in, ok := bulletAt(line); ok && in < col+2 && !isRule(line) {
 			return pos
 		}
-		if in, _ := indent(line); p.lines && in <= col && !wrapped(p.text[p.pos:pos], line) {
+		if in, i := indent(line); in <= col && (bytes.HasPrefix(line[i:], []byte("**")) || p.lines && !wrapped(p.text[p.pos:pos], line)) {
 			return pos
 		}
 		end, ok := p.joins(pos, e, col)

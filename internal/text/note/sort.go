@@ -66,10 +66,11 @@ const (
 	replyMark = "[[reply_to"
 )
 
-// residue reports a text that is nothing but a dreaming report, a session's head without a word said, or a reply.
+// residue reports a text that is nothing but a dreaming report, a session's head without a word said, a reply, or answers to
+// heartbeats.
 func residue(text []byte) bool {
 	text = bytes.TrimSpace(text)
-	if bytes.HasPrefix(text, []byte(replyMark)) {
+	if bytes.HasPrefix(text, []byte(replyMark)) || idle(text) {
 		return true
 	}
 	if sessionHead(text) && turns(text) == 0 && Lines(text) < 10 {
@@ -80,6 +81,20 @@ func residue(text []byte) bool {
 		dreamt += x[1] - x[0]
 	}
 	return dreamt > len(text)*9/10 && dreamt > 0
+}
+
+// idle reports a text of nothing but the words with which an agent says that there is nothing to say.
+func idle(text []byte) bool {
+	said := false
+	for line := range bytes.Lines(text) {
+		_, i := indent(line)
+		word := string(bytes.TrimSpace(line[i+markerLen(line[i:]):]))
+		if word != "" && word != "HEARTBEAT_OK" && word != "NO_REPLY" && headingLevel(line) == 0 {
+			return false
+		}
+		said = said || word != "" && headingLevel(line) == 0
+	}
+	return said
 }
 
 // dreams returns the passages that dreaming wrote into a text, each from its heading to its end mark.

@@ -20,6 +20,8 @@ func TestSortOf(t *testing.T) {
 		{"dreaming", "memory/dreaming/light/2026-11-15.md", "# Light\n- x\n", Residue},
 		{"a dream diary", "DREAMS.md", "# Dreams\n", Residue},
 		{"only a dreaming passage", "memory/2026-11-15.md", "## Light Sleep\n<!-- openclaw:dreaming:light:start -->\n- Candidate: x\n<!-- openclaw:dreaming:light:end -->\n", Residue},
+		{"answers to heartbeats", "memory/2026-11-15.md", "# 2026-11-15\n- HEARTBEAT_OK\n\nHEARTBEAT_OK\n", Residue},
+		{"a note about heartbeats", "memory/2026-11-15.md", "# Heartbeat\n- HEARTBEAT_OK is answered twice\n", Notes},
 		{"a reply", "a.md", "[[reply_to_current]] Done.\n", Residue},
 		{"UTF-16", "a.md", "\xff\xfea\x00b\x00", Unreadable},
 		{"NUL bytes", "a.md", "a\x00b\x00c\x00", Unreadable},
@@ -28,5 +30,16 @@ func TestSortOf(t *testing.T) {
 		if got := SortOf(tt.path, []byte(tt.text)); got != tt.want {
 			t.Errorf("%s: got %s, want %s", tt.name, got, tt.want)
 		}
+	}
+}
+
+func TestBlocksThatDreamingWroteAreResidue(t *testing.T) {
+	d := Parse([]byte("# Day\n- mine\n\n## Light Sleep\n<!-- openclaw:dreaming:light:start -->\n- Candidate: x\n  - y\n<!-- openclaw:dreaming:light:end -->\n\n- mine too\n"))
+	var got []bool
+	for _, b := range d.Blocks(0) {
+		got = append(got, b.Residue)
+	}
+	if len(got) != 3 || got[0] || !got[1] || got[2] {
+		t.Errorf("residue: got %v, want only the second", got)
 	}
 }

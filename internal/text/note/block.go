@@ -191,7 +191,8 @@ func introduces(raw []byte) bool {
 	if bare := bytes.TrimRight(last, "*_ "); bytes.HasSuffix(bare, []byte(":")) || bytes.HasSuffix(bare, []byte("：")) {
 		return true
 	}
-	return len(last) == len(text) && len(text) > 4 && bytes.HasPrefix(text, []byte("**")) && bytes.Index(text[2:], []byte("**")) == len(text)-4
+	rest, bold := bytes.CutPrefix(text, []byte("**"))
+	return bold && len(last) == len(text) && bytes.Index(rest, []byte("**")) == len(rest)-2 && len(rest) > 2
 }
 
 const (
@@ -225,7 +226,7 @@ func boldLabel(b []byte, bold string) string {
 		return ""
 	}
 	word, rest := b[:n], bytes.TrimLeft(b[n+len(bold):], " \t")
-	if end := colonAt(word); end >= 0 && end+utf8Colon(word[end:]) == len(word) {
+	if end := colonAt(word); end >= 0 && utf8.RuneCount(word[end:]) == 1 {
 		return shortLabel(word[:end])
 	}
 	for _, s := range [...]string{":", "：", "—", "–", "- "} {
@@ -242,16 +243,11 @@ func boldLabel(b []byte, bold string) string {
 // colonAt returns the offset of the first colon that ends a label: fullwidth, or before a blank or the end. -1: none.
 func colonAt(b []byte) int {
 	for i, r := range string(b) {
-		if r == '：' || r == ':' && (i+1 == len(b) || b[i+1] == ' ' || b[i+1] == '\t' || b[i+1] == '*') {
+		if r == '：' || r == ':' && (i+1 == len(b) || bytes.IndexByte([]byte(" \t*"), b[i+1]) >= 0) {
 			return i
 		}
 	}
 	return -1
-}
-
-func utf8Colon(b []byte) int {
-	_, n := utf8.DecodeRune(b)
-	return n
 }
 
 // shortLabel returns the words of a label, "" if they are too many or begin with no letter.
@@ -265,7 +261,7 @@ func shortLabel(b []byte) string {
 
 // ornament reports blanks, emoji and the like around a label.
 func ornament(r rune) bool {
-	return r == ' ' || r == '\t' || r == '\ufe0f' || r == '\u200d' || r > 0x2000 && unicode.IsSymbol(r)
+	return strings.ContainsRune(" \t\ufe0f\u200d", r) || r > 0x2000 && unicode.IsSymbol(r)
 }
 
 // skipBox drops a checkbox or tag in brackets.

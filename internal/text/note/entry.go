@@ -223,12 +223,12 @@ type forms struct {
 // of reports whether the forms are of an entry, not of one that it was copied from.
 func (f *forms) of(e Entry) bool { return f != nil && f.raw == unsafe.SliceData(e.Raw) }
 
-// Friction returns the text after each #friction: mark.
+// Friction returns the text after each #friction: mark. One in backquotes is only spoken of.
 func (e Entry) Friction() []string {
 	const mark = "#friction:"
 	var out []string
 	for line := range bytes.Lines(e.Raw) {
-		if i := indexFold(line, mark); i >= 0 {
+		if i := indexFold(line, mark); i == 0 || i > 0 && isBlank(line[i-1:i]) {
 			out = append(out, strings.TrimSpace(string(line[i+len(mark):])))
 		}
 	}

@@ -238,8 +238,7 @@ func (r *reader) rangeEnd(i int) int {
 		}
 		k := r.blanks(j+len(dash), len(b))
 		if _, n := clockAt(b[k:]); n > 0 {
-			end := k + n
-			if end == len(b) || b[end] == ' ' || b[end] == ':' || b[end] == ']' || b[end] == ')' || b[end] == '*' {
+			if end := k + n; end == len(b) || bytes.IndexByte([]byte(" :])*"), b[end]) >= 0 {
 				return end
 			}
 		}
@@ -247,18 +246,19 @@ func (r *reader) rangeEnd(i int) int {
 	return i
 }
 
-// label parses a tag as a label, "Decision: " or, in emphasis, "Decision**: ", and returns the offset after it, or i.
+// label parses a tag as a label, "Decision: " or, in emphasis, "Decision**: ", and returns the offset after it, or i. "Human:"
+// and "Identity:" are no tags: they name who speaks, or a field of a record.
 func (r *reader) label(i int, wrapped bool) int {
 	b := r.b[i:r.tail]
 	for k, tag := range r.list {
 		n := len(tag)
-		if k >= 64 || len(b) <= n || !bytes.EqualFold(b[:n], []byte(tag)) {
+		if k >= 64 || tag == "human" || tag == "identity" || len(b) <= n || !bytes.EqualFold(b[:n], []byte(tag)) {
 			continue
 		}
 		for wrapped && n < len(b) && (b[n] == '*' || b[n] == '_') {
 			n++
 		}
-		if n < len(b) && b[n] == ':' && (n+1 == len(b) || isBlank(b[n+1:n+2]) || b[n+1] == '*' || b[n+1] == '_') {
+		if rest, ok := bytes.CutPrefix(b[n:], []byte(":")); ok && (len(rest) == 0 || bytes.IndexByte([]byte(" \t\r\n*_"), rest[0]) >= 0) {
 			r.tags |= 1 << k
 			return i + n + 1
 		}

@@ -24,8 +24,10 @@ func fold(s string) string {
 	b.Grow(len(s))
 	gap, last := false, ' '
 	for i, r := range s {
-		keep := unicode.IsLetter(r) || unicode.IsNumber(r) || r > 0x7f && (unicode.IsMark(r) && r != '\ufe0f' || unicode.IsSymbol(r))
+		keep := unicode.IsLetter(r) || unicode.IsNumber(r) || r > 0x7f && (unicode.IsMark(r) || unicode.IsSymbol(r))
 		switch r {
+		case '\ufe0f':
+			keep = false
 		case '+', '#':
 			keep = unicode.IsLetter(last) || last == r
 		case '-', '−':

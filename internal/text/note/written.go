@@ -16,6 +16,9 @@ type written struct {
 	size             int // in bytes
 }
 
+// firstYear is the first that is written with four digits.
+const firstYear = 1000
+
 // on returns the day, 0 without a year.
 func (w written) on() Day {
 	if w.size == 0 || w.year == 0 {
@@ -42,6 +45,7 @@ func writtenAt(b []byte) (w written) {
 	switch rest := b[width:]; {
 	case width == 0:
 		return monthFirst(b)
+	case width == 4 && n < firstYear:
 	case width == 4 && len(rest) > 0 && (rest[0] == '-' || rest[0] == '/'):
 		w = yearFirst(n, rest)
 	case width == 4 && bytes.HasPrefix(rest, []byte("年")):
@@ -68,7 +72,10 @@ func (w written) valid() bool {
 	if year == 0 {
 		year = 2000 // a leap year
 	}
-	return w.size > 0 && year > 0 && w.month >= 1 && w.month <= 12 && w.day >= 1 && w.day <= daysIn(year, w.month)
+	if w.size == 0 || w.month < 1 || w.month > 12 {
+		return false
+	}
+	return w.day >= 1 && w.day <= daysIn(year, w.month)
 }
 
 // continues reports that a date is part of a file name or a longer number.
@@ -81,7 +88,7 @@ func continues(b []byte) bool {
 
 // numberAt parses up to five digits.
 func numberAt(b []byte) (n, width int) {
-	for width < len(b) && width < 5 && b[width] >= '0' && b[width] <= '9' {
+	for width < len(b) && width < 5 && isDigit(b[width]) {
 		n = n*10 + int(b[width]-'0')
 		width++
 	}
@@ -123,7 +130,9 @@ func dotted(day int, b []byte) written {
 	case 0:
 		return written{0, m, day, 6}
 	case 4:
-		return written{y, m, day, 10}
+		if y >= firstYear {
+			return written{y, m, day, 10}
+		}
 	}
 	return written{}
 }
@@ -140,7 +149,7 @@ func dayFirst(day, width int, b []byte) written {
 	}
 	w := written{0, m, day, width + i + n}
 	j := i + n + skipJoin(b[i+n:])
-	if y, k := numberAt(b[j:]); k == 4 && j > i+n {
+	if y, k := numberAt(b[j:]); k == 4 && y >= firstYear && j > i+n {
 		w.year, w.size = y, width+j+k
 	}
 	return w
@@ -168,7 +177,7 @@ func monthFirst(b []byte) written {
 	for gap < len(b) && gap < end+2 && (b[gap] == ',' || b[gap] == ' ') {
 		gap++
 	}
-	if y, k := numberAt(b[gap:]); k == 4 && gap > end {
+	if y, k := numberAt(b[gap:]); k == 4 && y >= firstYear && gap > end {
 		w.year, w.size = y, gap+k
 	}
 	return w
@@ -242,7 +251,7 @@ func monthAt(b []byte) (month, size int) {
 // writtenIn returns the first separate date in b; size is 0 if there is none. A date with a year comes before those without.
 func writtenIn(b []byte) (found written) {
 	for i := 0; i < len(b); i++ {
-		if b[i] < '0' || b[i] > '9' {
+		if !isDigit(b[i]) {
 			continue
 		}
 		at := i
@@ -260,7 +269,7 @@ func writtenIn(b []byte) (found written) {
 				found = w
 			}
 		}
-		for i+1 < len(b) && b[i+1] >= '0' && b[i+1] <= '9' {
+		for i+1 < len(b) && isDigit(b[i+1]) {
 			i++
 		}
 	}

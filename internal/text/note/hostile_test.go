@@ -2,6 +2,7 @@ package note
 
 import (
 	"bytes"
+	"fmt"
 	"runtime"
 	"strings"
 	"testing"
@@ -19,6 +20,11 @@ func everything(text []byte) int {
 	for _, b := range d.Blocks(1) {
 		n += len(b.Label)
 	}
+	d.Remove(d.Entries(1))
+	d.Append("- a")
+	PutBack(bytes.ToUpper(text), text, 0, 0)
+	Split(text, []byte("a\n---\n"), "")
+	Without(text, []string{"a"})
 	ParseBuffer(text, time.UTC)
 	FindLine(text, "")
 	return n + int(SortOf("a.md", text)) + len(d.Closures())
@@ -58,14 +64,21 @@ var shapes = map[string]func(n int) string{
 	"blank lines":         func(n int) string { return strings.Repeat("\n", n) },
 	"bullets and blanks":  func(n int) string { return strings.Repeat("- a\n\n", n/5) },
 	"dreams":              func(n int) string { return strings.Repeat(dreamMark+"a:start -->\n", n/36) },
-	"turns":               func(n int) string { return strings.Repeat("user: a\nassistant: b\n", n/21) },
-	"separators":          func(n int) string { return strings.Repeat("---\n", n/4) },
-	"front matter":        func(n int) string { return "---\n" + strings.Repeat("a: b\n", n/5) },
-	"spaces":              func(n int) string { return strings.Repeat(" ", n) + "a" },
-	"digits":              func(n int) string { return strings.Repeat("1", n) },
-	"letters":             func(n int) string { return strings.Repeat("a", n) },
-	"NUL":                 func(n int) string { return strings.Repeat("\x00", n) },
-	"broken characters":   func(n int) string { return strings.Repeat("\xf0", n) },
+	"different lines": func(n int) string {
+		var b strings.Builder
+		for i := 0; b.Len() < n; i++ {
+			fmt.Fprintf(&b, "x%d\n", i)
+		}
+		return b.String()
+	},
+	"turns":             func(n int) string { return strings.Repeat("user: a\nassistant: b\n", n/21) },
+	"separators":        func(n int) string { return strings.Repeat("---\n", n/4) },
+	"front matter":      func(n int) string { return "---\n" + strings.Repeat("a: b\n", n/5) },
+	"spaces":            func(n int) string { return strings.Repeat(" ", n) + "a" },
+	"digits":            func(n int) string { return strings.Repeat("1", n) },
+	"letters":           func(n int) string { return strings.Repeat("a", n) },
+	"NUL":               func(n int) string { return strings.Repeat("\x00", n) },
+	"broken characters": func(n int) string { return strings.Repeat("\xf0", n) },
 }
 
 // A quadratic reader takes 64 times as long for 8 times the text: the limit is far from that and from noise.

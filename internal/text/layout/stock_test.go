@@ -8,8 +8,8 @@ import (
 
 func TestStockLinesOfTemplatesAreKnown(t *testing.T) {
 	for _, line := range []string{
-		"This folder is home. Treat it that way.", "  This folder is  home. Treat it that way.\r\n", "- This folder is home. Treat it that way.",
-		"3. This folder is home. Treat it that way.",
+		"This folder is home. Treat it that way.", "  This folder is  home. Treat it that way.\r\n",
+		"- This folder is home. Treat it that way.", "3. This folder is home. Treat it that way.",
 		"This file provides guidance to Claude Code (claude.ai/code) when working with code in this repository.",
 	} {
 		if !Stock(line) {
@@ -32,21 +32,24 @@ func TestStockIsSortedAndWhole(t *testing.T) {
 
 // Real people name their logs in many ways; what lies beside them is no log.
 func TestLogsByEveryName(t *testing.T) {
-	for _, ref := range []string{"openclaw", "openclaw@2026.2", "openclaw-v4", "claude-code", "shepherd", "hermes-memories", "zeroclaw", "harness-memory"} {
+	presets := []string{"openclaw", "openclaw@2026.2", "openclaw-v4", "claude-code", "shepherd", "hermes-memories", "zeroclaw", "harness-memory"}
+	for _, ref := range presets {
 		l, err := Preset(ref)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, path := range []string{
 			"2026-11-15.md", "2026-11-15-standup.md", "2026-11-15-0930.md", "2026-11-15_standup.md", "standup-2026-11-15.md", "20261115.md",
-			"2026/11/2026-11-15.md", "2026/11/15.md", "2026-11/2026-11-15.md", "daily/2026-11-15.md", "logs/2026-11-15-x.md", "Journal/2026-11-15.md",
+			"2026/11/2026-11-15.md", "2026/11/15.md", "2026-11/2026-11-15.md",
+			"daily/2026-11-15.md", "logs/2026-11-15-x.md", "Journal/2026-11-15.md",
 		} {
 			if role, day, _ := l.Lookup("memory/" + path); role != Daily || day != "2026-11-15" {
 				t.Errorf("%s: memory/%s is %q of %q", ref, path, role, day)
 			}
 		}
 		for _, path := range []string{
-			"memory/archive/2026-11-15.md", "memory/dreaming/light/2026-11-15.md", "memory/.dreams/2026-11-15.md", "memory/people.md", "memory/2026-13-01.md",
+			"memory/archive/2026-11-15.md", "memory/dreaming/light/2026-11-15.md", "memory/.dreams/2026-11-15.md", "memory/people.md",
+			"memory/2026-13-01.md",
 			"memory/lessons/2026-11-15-backups.md", "reports/2026-11-15.md",
 		} {
 			if role, _, _ := l.Lookup(path); role == Daily {

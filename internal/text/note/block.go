@@ -48,7 +48,7 @@ func (b Block) Text() string {
 	if rest := bytes.TrimRight(b.Raw[len(b.head.Raw):], " \t\r\n"); len(rest) > 0 {
 		text += Newline(b.Raw) + string(rest)
 	}
-	return text
+	return strings.TrimLeft(text, "\r\n") // of "Lesson:" and its list, the list
 }
 
 // HeadingPath returns the titles above a section's text, the outermost first. It is empty for -1.

@@ -345,6 +345,14 @@ func TestConsecutiveLinesAreEntriesAsAgentsWriteThem(t *testing.T) {
 	}
 }
 
+func TestTagAtTheEndOfALongLineEndsTheEntry(t *testing.T) {
+	text := "the new contract has a fixed rate of 22 cents for each hour from July #decision\nlooked up trains\n"
+	es := Syntax{Lines: true}.Parse([]byte(text)).Entries(0)
+	if len(es) != 2 || !es[0].Has("decision") || es[1].Has("decision") {
+		t.Errorf("got %d entries: %+v", len(es), es)
+	}
+}
+
 func TestSectionDayInAnyForm(t *testing.T) {
 	for title, want := range map[string]string{
 		"2026-03-28": "2026-03-28", "Notes of Mar 28, 2026": "2026-03-28", "28 March 2026 Deploy": "2026-03-28",

@@ -228,12 +228,12 @@ func (p *parser) paragraph(start, pos int) int {
 	return pos
 }
 
-// wrapped reports whether a line only continues the text before it: that is long and does not end a sentence, and the
-// line begins in lower case.
+// wrapped reports whether a line only continues the text before it: that is long and does not end a sentence or with a tag,
+// and the line begins in lower case.
 func wrapped(before, line []byte) bool {
 	before = chomp(before)
 	last := before[bytes.LastIndexByte(before, '\n')+1:]
-	if utf8.RuneCount(last) < 60 || bytes.ContainsAny(last[len(last)-1:], ".!?:;)\"") {
+	if utf8.RuneCount(last) < 60 || bytes.ContainsAny(last[len(last)-1:], ".!?:;)]\"") || last[bytes.LastIndexByte(last, ' ')+1] == '#' {
 		return false
 	}
 	_, i := indent(line)

@@ -178,6 +178,7 @@ func TestEntryUntil(t *testing.T) {
 		"- Anna is away <!-- observed: 2026-11-01 | until: 2026-12-31 -->": "2026-12-31",
 		"- was (until 2026-11-30), now (until 2026-12-31)":                 "2026-12-31",
 		"- Anna is away\n  back soon (until 2026-12-31)\n":                 "2026-12-31",
+		"- Anna is away (until Dec 31, 2026)":                              "2026-12-31",
 		"- Anna is away until 2026-12-31":                                  "",
 		"- Anna is away (2026-12-31)":                                      "",
 		"- write `(until 2026-12-31)` behind it":                           "",

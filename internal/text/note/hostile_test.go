@@ -93,9 +93,9 @@ func TestReadersAreLinear(t *testing.T) {
 		return best
 	}
 	for name, shape := range shapes {
-		small, large := took([]byte(shape(32<<10))), took([]byte(shape(256<<10)))
+		small, large := took([]byte(shape(16<<10))), took([]byte(shape(128<<10)))
 		if large > 32*small && large > time.Second {
-			t.Errorf("%s: 32 KB take %v, 256 KB take %v", name, small, large)
+			t.Errorf("%s: 16 KB take %v, 128 KB take %v", name, small, large)
 		}
 	}
 }

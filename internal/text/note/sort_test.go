@@ -22,6 +22,7 @@ func TestSortOf(t *testing.T) {
 		{"a note about a session", "memory/2026-11-15.md", "# Session: moving house\n\n- packed boxes\n", Notes},
 		{"turns", "a.md", talk, Transcript},
 		{"turns in bold", "a.md", "**Пользователь:** a\n\n**Ассистент:** b\n\n**Пользователь:** c\n\n**Ассистент:** d\n", Transcript},
+		{"records with a user in each", "a.md", strings.Repeat("User: ann\nSystem: linux\n", 4), Notes},
 		{"a note that quotes a chat", "a.md", chat, Notes},
 		{"JSON lines", "a.md", "{\"role\":\"user\"}\n{\"role\":\"assistant\"}\n{\"a\":1}\n", Transcript},
 		{"dreaming", "memory/dreaming/light/2026-11-15.md", "# Light\n- x\n", Residue},

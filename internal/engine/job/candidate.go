@@ -53,7 +53,6 @@ type reading struct {
 	all    extents // what this reading takes in
 	marked []candidate
 	plain  []candidate // the rest, which only a curator may pick
-	unread []int       // lines with a tag that are no entry
 }
 
 // readings are the daily logs and the buffer as far as they were not consumed, newest first: what is recent matters most,
@@ -96,7 +95,7 @@ func (in view) read(log Log, receipts []plan.Receipt) (reading, bool) {
 	old := policy.DailyMineAfter.Of(in.Policy)
 	mining := old > 0 && in.Today().Sub(log.Day) >= days(old)
 	d := in.Parse(log.Doc)
-	for _, u := range in.units(log.Doc, d, log.Day) {
+	for _, u := range in.units(d, log.Day) {
 		if u.End > end || r.done.covers(u.Start, u.End) {
 			continue
 		}
@@ -108,9 +107,6 @@ func (in view) read(log Log, receipts []plan.Receipt) (reading, bool) {
 		default:
 			r.plain = append(r.plain, c)
 		}
-	}
-	if len(r.done) == 0 {
-		r.unread = d.UnreadTags()
 	}
 	if log.Day < in.Today() { // today's is still being written
 		r.marked = append(r.marked, closing(log, d, r.done)...)
@@ -135,7 +131,7 @@ func (in view) readBuffer() (reading, bool) {
 		r.all = r.all.add(extent{b.Body, end})
 	}
 	d := in.Parse(doc)
-	for _, u := range in.units(doc, d, in.Today()) {
+	for _, u := range in.units(d, in.Today()) {
 		if u.Start < b.Body || u.End > end || r.done.covers(u.Start, u.End) {
 			continue
 		}
@@ -151,7 +147,7 @@ func (in view) readBuffer() (reading, bool) {
 // ours reports whether a buffer may be emptied by jobs: it has Tend's head, or the operator chose the protocol that says
 // so. Any other file of that name, such as a template with instructions, is left alone.
 func (in Input) ours(b note.Buffer) bool {
-	return b.Valid || policy.Protocol.Of(in.Policy) != policy.ProtocolNone
+	return b.Ours || policy.Protocol.Of(in.Policy) != policy.ProtocolNone
 }
 
 // LeftBehind reports whether nobody works with a buffer any more. One without a heartbeat is as old as
@@ -169,12 +165,12 @@ func (in Input) LeftBehind(doc vault.Doc, b note.Buffer) bool {
 type unit struct {
 	note.Block
 	text string
-	tags []string // that the entry itself carries, as opposed to those that its heading suggests
+	tags []string // that the entry itself carries
 }
 
 // units are what may become candidates, in order. A tag belongs to the entry that carries it; everything else is read in
 // blocks, so that nothing is torn from its label, list or table.
-func (in view) units(doc vault.Doc, d *note.Doc, day note.Day) []unit {
+func (in view) units(d *note.Doc, day note.Day) []unit {
 	var out []unit
 	all := d.Entries(day)
 	for _, b := range d.Blocks(day) {
@@ -186,32 +182,20 @@ func (in view) units(doc vault.Doc, d *note.Doc, day note.Day) []unit {
 			if e.Start >= b.End {
 				break
 			}
-			own := in.ownTags(doc, e)
-			if len(own) == 0 {
+			if len(e.Tags) == 0 {
 				continue
 			}
 			tagged = true
 			if !e.Expired(in.Today()) {
 				of := note.Block{Raw: e.Raw, Start: e.Start, End: e.End, Line: e.Line, Section: e.Section, Task: e.Task, Day: e.Day}
-				out = append(out, unit{of, e.Text(), own})
+				out = append(out, unit{of, e.Text(), e.Tags})
 			}
 		}
-		if !tagged {
+		if !tagged && !b.Residue {
 			out = append(out, unit{b, b.Text(), nil})
 		}
 	}
 	return out
-}
-
-// ownTags are the tags that an entry carries itself.
-func (in view) ownTags(doc vault.Doc, e note.Entry) []string {
-	if len(e.Tags) == 0 {
-		return nil
-	}
-	if list := in.Syntax(doc.Path).Parse(e.Raw).Entries(0); len(list) > 0 {
-		return list[0].Tags
-	}
-	return nil
 }
 
 // candidate reads a unit, and reports whether its writer marked it as lasting.
@@ -224,7 +208,7 @@ func (in view) candidate(doc vault.Doc, d *note.Doc, u unit) (candidate, bool) {
 	}
 	if len(u.tags) > 0 {
 		c.tags, c.sure = u.tags, true
-		return c, len(terms(c.normal())) > 1 // "fine" needs no place
+		return c, len(terms(c.normal())) >= fewestTagged
 	}
 	m := markOf(d, u)
 	if tag := m.tag(); tag != "" {
@@ -251,6 +235,7 @@ func markOf(d *note.Doc, u unit) mark {
 
 // The size of an entry that is promoted without a tag: a few words are a fragment, and a long text is a story.
 const (
+	fewestTagged  = 3 // with a tag: "Decision: approved" is a field of a record
 	fewestTerms   = 4
 	mostRunes     = 600
 	mostLines     = 12
@@ -336,6 +321,6 @@ func Unpromoted(in Input, log Log) bool {
 	v := view{in}
 	read := consumed(log.Doc, v.Facts.Receipts)
 	return slices.ContainsFunc(in.Parse(log.Doc).Entries(log.Day), func(e note.Entry) bool {
-		return len(v.ownTags(log.Doc, e)) > 0 && !read.covers(e.Start, e.End)
+		return len(e.Tags) > 0 && !read.covers(e.Start, e.End)
 	})
 }

@@ -43,9 +43,6 @@ func (d *draft) curate(job string) {
 	p.picks(rs)
 	var done []plan.Receipt // left all at once: there may be thousands of logs
 	for _, r := range rs {
-		for _, line := range r.unread {
-			d.find(finding.TagUnread.In(string(r.doc.Path), "no entry belongs to the tag").AtLine(line))
-		}
 		take := r.all
 		for _, c := range r.marked {
 			if p.decide(c) == pending {

@@ -41,9 +41,9 @@ func TestRenameTag(t *testing.T) {
 			name: "on entries", from: "decision", to: "[Lesson]",
 			n: night{files: one("MEMORY.md", "- [decision] a [decision]\n- [Decision/human] b\n- [decisions](x.md) c\n  - [decision] nested\n- no [decision] in words\n",
 				"memory/2026-11-14.md", "- [decision] past\n", "memory/2026-11-15.md", "- 09:00 [decision] today\r\n")},
-			want: one("MEMORY.md", "- [lesson] a [lesson]\n- [lesson/human] b\n- [decisions](x.md) c\n  - [lesson] nested\n- no [lesson] in words\n",
+			want: one("MEMORY.md", "- [lesson] a [lesson]\n- [lesson/human] b\n- [decisions](x.md) c\n  - [lesson] nested\n- no [decision] in words\n",
 				"memory/2026-11-15.md", "- 09:00 [lesson] today\r\n"),
-			sum: "on 5 entries and 0 files; left alone in 1 files",
+			sum: "on 4 entries and 0 files; left alone in 1 files",
 		},
 		{
 			name: "on files, and only there", from: "ubuntu", to: "docker",

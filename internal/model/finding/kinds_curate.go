@@ -12,8 +12,6 @@ var (
 		"`tend why` shows where an entry came from"}
 	Superseded = Kind{"superseded", Info, "a newer statement replaced an older one",
 		"the older one is archived together with its replacement; `tend undo` restores it"}
-	TagUnread = Kind{"tag-unread", Info, "a tagged line could not be read as an entry",
-		"put the tag in front of the sentence: `- [decision] …`"}
 	HotOver = Kind{"hot-over", Warning, "the always-loaded file is over its limit and could not be pruned below it",
 		"shorten it by hand, or raise its limit; recent or pinned entries and the operator's text are never pruned"}
 	LossCap = Kind{"loss-cap", Warning, "pruning stopped at its safety limit",
@@ -52,7 +50,7 @@ var (
 
 func curateKinds() []Kind {
 	return []Kind{
-		ProposalMade, ProposalsWaiting, Pruned, Moved, Superseded, TagUnread, HotOver, LossCap, ObservationsOver, LogsWait,
+		ProposalMade, ProposalsWaiting, Pruned, Moved, Superseded, HotOver, LossCap, ObservationsOver, LogsWait,
 		CuratorFailed, CuratorRejected, Held, NoPlace, HiddenProposal, InBaseline, Internal,
 		Friction, Contradiction, TwoHomes, DeadLink,
 	}

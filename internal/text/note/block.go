@@ -34,6 +34,7 @@ type Block struct {
 	DayFrom    DayFrom
 	Minute     int // of the day as written, -1 without a time
 	Pinned     bool
+	Residue    bool // in a passage that a harness wrote about itself, see [SortOf]
 
 	head *Entry // its first lines, nil for a table or code
 }
@@ -47,7 +48,7 @@ func (b Block) Text() string {
 	if rest := bytes.TrimRight(b.Raw[len(b.head.Raw):], " \t\r\n"); len(rest) > 0 {
 		text += Newline(b.Raw) + string(rest)
 	}
-	return text
+	return strings.TrimLeft(text, "\r\n") // of "Lesson:" and its list, the list
 }
 
 // HeadingPath returns the titles above a section's text, the outermost first. It is empty for -1.
@@ -63,8 +64,12 @@ func (d *Doc) HeadingPath(section int) []string {
 // Blocks returns the units of the text in order. day is the document's own, as for [Doc.Entries].
 func (d *Doc) Blocks(day Day) []Block {
 	entries := d.Entries(day)
-	out := make([]Block, 0, len(entries))
-	section := -1
+	n := len(entries)
+	for _, p := range d.Parts {
+		n += b2i(p.Kind == Table || p.Kind == Code)
+	}
+	out := make([]Block, 0, n)
+	section, machine := -1, dreams(d.Text)
 	for i := 0; i < len(d.Parts); {
 		p := d.Parts[i]
 		end := i + 1
@@ -77,7 +82,12 @@ func (d *Doc) Blocks(day Day) []Block {
 			for _, q := range d.Parts[i:end] {
 				n += b2i(q.IsEntry())
 			}
-			out = append(out, d.block(d.Parts[i:end], entries[:n], section, day))
+			for len(machine) > 0 && machine[0][1] <= p.Start {
+				machine = machine[1:]
+			}
+			b := d.block(d.Parts[i:end], entries[:n], section, day)
+			b.Residue = len(machine) > 0 && machine[0][0] <= p.Start
+			out = append(out, b)
 			entries = entries[n:]
 		}
 		i = end
@@ -103,7 +113,7 @@ func (d *Doc) blockEnd(i int) int {
 	case opens && (q.Kind == Table || q.Kind == Code):
 		return next + 1
 	case p.Kind == Bullet:
-	case q.Kind == Bullet && (opens || labelOf(raw) != ""):
+	case q.Kind == Bullet && (opens || introduces(raw[:lineEnd(raw, 0)]) || labelOf(raw) != ""):
 		return d.listEnd(next)
 	case q.Kind == Paragraph && opens && labelOf(d.Raw(q)) == "" && !introduces(d.Raw(q)):
 		return d.linesEnd(next)
@@ -181,7 +191,8 @@ func introduces(raw []byte) bool {
 	if bare := bytes.TrimRight(last, "*_ "); bytes.HasSuffix(bare, []byte(":")) || bytes.HasSuffix(bare, []byte("：")) {
 		return true
 	}
-	return len(last) == len(text) && len(text) > 4 && bytes.HasPrefix(text, []byte("**")) && bytes.Index(text[2:], []byte("**")) == len(text)-4
+	rest, bold := bytes.CutPrefix(text, []byte("**"))
+	return bold && len(last) == len(text) && bytes.Index(rest, []byte("**")) == len(rest)-2 && len(rest) > 2
 }
 
 const (
@@ -202,7 +213,7 @@ func labelOf(raw []byte) string {
 		}
 	}
 	end := colonAt(line[:min(len(line), maxLabel)])
-	if end < 0 || bytes.ContainsAny(line[:end], ".!?`|/\\<>()[]{}=\"，。；！？") {
+	if end < 0 || bytes.ContainsAny(line[:end], ".!?`|/\\<>()[]{}=\"，。；！？（）「」【】") {
 		return ""
 	}
 	return shortLabel(line[:end])
@@ -215,7 +226,7 @@ func boldLabel(b []byte, bold string) string {
 		return ""
 	}
 	word, rest := b[:n], bytes.TrimLeft(b[n+len(bold):], " \t")
-	if end := colonAt(word); end >= 0 && end+utf8Colon(word[end:]) == len(word) {
+	if end := colonAt(word); end >= 0 && utf8.RuneCount(word[end:]) == 1 {
 		return shortLabel(word[:end])
 	}
 	for _, s := range [...]string{":", "：", "—", "–", "- "} {
@@ -232,16 +243,11 @@ func boldLabel(b []byte, bold string) string {
 // colonAt returns the offset of the first colon that ends a label: fullwidth, or before a blank or the end. -1: none.
 func colonAt(b []byte) int {
 	for i, r := range string(b) {
-		if r == '：' || r == ':' && (i+1 == len(b) || b[i+1] == ' ' || b[i+1] == '\t' || b[i+1] == '*') {
+		if r == '：' || r == ':' && (i+1 == len(b) || bytes.IndexByte([]byte(" \t*"), b[i+1]) >= 0) {
 			return i
 		}
 	}
 	return -1
-}
-
-func utf8Colon(b []byte) int {
-	_, n := utf8.DecodeRune(b)
-	return n
 }
 
 // shortLabel returns the words of a label, "" if they are too many or begin with no letter.
@@ -255,7 +261,7 @@ func shortLabel(b []byte) string {
 
 // ornament reports blanks, emoji and the like around a label.
 func ornament(r rune) bool {
-	return r == ' ' || r == '\t' || r == '\ufe0f' || r == '\u200d' || r > 0x2000 && unicode.IsSymbol(r)
+	return strings.ContainsRune(" \t\ufe0f\u200d", r) || r > 0x2000 && unicode.IsSymbol(r)
 }
 
 // skipBox drops a checkbox or tag in brackets.

@@ -71,3 +71,21 @@ func TestHeartbeat(t *testing.T) {
 		}
 	}
 }
+
+func TestOnlyAFileInTheFormatIsABuffer(t *testing.T) {
+	for text, want := range map[string]bool{
+		"":                                true,
+		"\n\n":                            true,
+		NewBuffer(time.Now(), time.Now()): true,
+		"# Working Buffer\nlast_active: 2026-11-15T09:30:00Z\n- a\n": true,
+		"# Working Buffer\n": false,
+		"# Working Buffer\n\nWrite here when the context is nearly full.\n":             false,
+		"# Working Buffer (log)\n\n**Status:** ready\n**Started:** 2026-11-15\n\n---\n": false,
+		"- step one is done\n": false,
+		"# Working Buffer - 2026-11-15\ncreated: 2026-11-15\nlast_active: 2026-11-15\n\n- a": false,
+	} {
+		if got := ParseBuffer([]byte(text), time.UTC).Ours; got != want {
+			t.Errorf("%q: got %v, want %v", text, got, want)
+		}
+	}
+}

@@ -55,10 +55,11 @@ func dayDigits(year, month, day []byte) (Day, bool) {
 	y, ok1 := digits(year)
 	m, ok2 := digits(month)
 	d, ok3 := digits(day)
-	if !ok1 || !ok2 || !ok3 || y < 1 || m < 1 || m > 12 || d < 1 || d > daysIn(y, m) {
+	w := written{y, m, d, 1}
+	if !ok1 || !ok2 || !ok3 || y < 1 || !w.valid() {
 		return 0, false
 	}
-	return dayFrom(y, time.Month(m), d), true
+	return w.on(), true
 }
 
 func digits(b []byte) (int, bool) {
@@ -145,10 +146,13 @@ func DayInName(name string) (Day, bool) {
 	}
 	stem := []byte(strings.TrimSuffix(base, ext))
 	for i := range stem {
-		if d, n := nameDay(stem[i:]); n > 0 && (i == 0 || !isWord(stem[i-1]) || stem[i-1] == '_' || stem[i-1] >= 0x80) {
-			if end := i + n; end == len(stem) || end+1 < len(stem) && (strings.IndexByte("-_ T.", stem[end]) >= 0 || stem[end] >= 0x80) {
-				return d, true
-			}
+		if i > 0 && isWord(stem[i-1]) && stem[i-1] != '_' && stem[i-1] < 0x80 {
+			continue
+		}
+		d, n := nameDay(stem[i:])
+		rest := stem[i+n:]
+		if n > 0 && (len(rest) == 0 || len(rest) > 1 && (strings.IndexByte("-_ T.", rest[0]) >= 0 || rest[0] >= 0x80)) {
+			return d, true
 		}
 	}
 	if len(stem) == 2 {
@@ -170,7 +174,7 @@ func nameDay(b []byte) (Day, int) {
 			return d, 10
 		}
 	}
-	if len(b) >= 8 && b[0] == '2' && b[1] == '0' && (len(b) == 8 || b[8] < '0' || b[8] > '9') {
+	if len(b) >= 8 && string(b[:2]) == "20" && (len(b) == 8 || !isDigit(b[8])) {
 		if d, ok := dayDigits(b[:4], b[4:6], b[6:8]); ok {
 			return d, 8
 		}

@@ -14,8 +14,8 @@ type Task uint8
 
 const (
 	NoTask   Task = iota
-	OpenTask      // - [ ], TODO
-	DoneTask      // - [x], ✅, ~~struck out~~, DONE
+	OpenTask      // - [ ]
+	DoneTask      // - [x]
 )
 
 // DayFrom says where an entry's date comes from.
@@ -46,7 +46,6 @@ type Entry struct {
 	Pinned     bool
 
 	marks marks
-	said  string // the text of a table's row, in words
 	forms *forms
 }
 
@@ -149,7 +148,7 @@ func (d *Doc) date(e *Entry, day Day) {
 	}
 	if e.Section >= 0 {
 		s := d.Sections[e.Section]
-		e.Day, e.DayFrom = s.Day, FromHeading
+		e.Day, e.DayFrom = s.DayNear(day), FromHeading
 		if e.Minute < 0 {
 			e.Minute = s.Minute
 		}
@@ -183,10 +182,7 @@ func (e Entry) Has(tag string) bool { return slices.Contains(e.Tags, tag) }
 
 // Text returns the entry's words and everything nested, without bullet, checkbox, tags, timestamps and metadata.
 func (e Entry) Text() string {
-	words := e.marks.words(e.Raw)
-	if e.said != "" {
-		return e.said
-	}
+	words := string(e.Raw[e.marks.body:e.marks.tail])
 	if e.marks.quoted {
 		words = unquoted(words)
 	}
@@ -227,12 +223,12 @@ type forms struct {
 // of reports whether the forms are of an entry, not of one that it was copied from.
 func (f *forms) of(e Entry) bool { return f != nil && f.raw == unsafe.SliceData(e.Raw) }
 
-// Friction returns the text after each #friction: mark.
+// Friction returns the text after each #friction: mark. One in backquotes is only spoken of.
 func (e Entry) Friction() []string {
 	const mark = "#friction:"
 	var out []string
 	for line := range bytes.Lines(e.Raw) {
-		if i := indexFold(line, mark); i >= 0 {
+		if i := indexFold(line, mark); i == 0 || i > 0 && isBlank(line[i-1:i]) {
 			out = append(out, strings.TrimSpace(string(line[i+len(mark):])))
 		}
 	}

@@ -40,9 +40,7 @@ func TestEntryMarks(t *testing.T) {
 		{raw: "- [decision] use Go", text: "use Go", tags: []string{"decision"}},
 		{raw: "* [Decision][LESSON] x", text: "x", tags: []string{"decision", "lesson"}},
 		{raw: "- [decision, human] x", text: "x", tags: []string{"decision", "human"}},
-		{raw: "- (decision) use Go", text: "use Go", tags: []string{"decision"}},
-		{raw: "- use Go (Lesson)", text: "use Go", tags: []string{"lesson"}},
-		{raw: "- (decision by Ann) use Go", text: "(decision by Ann) use Go"},
+		{raw: "- (decision) use Go", text: "(decision) use Go"},
 		{raw: "- [lesson] [lesson] x", text: "x", tags: []string{"lesson"}},
 		{raw: "- **[identity]** x", text: "x", tags: []string{"identity"}},
 		{raw: "- **[identity]:** x", text: "x", tags: []string{"identity"}},
@@ -50,34 +48,24 @@ func TestEntryMarks(t *testing.T) {
 		{raw: "[lesson] paragraph", text: "paragraph", tags: []string{"lesson"}},
 		{raw: "- [lesson]: x", text: "x", tags: []string{"lesson"}},
 		{raw: "- x [lesson]", text: "x", tags: []string{"lesson"}},
-		{raw: "- no [lesson] here today", text: "no here today", tags: []string{"lesson"}},
+		{raw: "- no [lesson] here today", text: "no [lesson] here today"},
 		{raw: "- [lesson](a.md) x", text: "[lesson](a.md) x"},
 		{raw: "- [[lesson]] x", text: "[[lesson]] x"},
 		{raw: "- [unknown] x", text: "[unknown] x"},
-		{raw: "- [RECOVERED: STALE] [lesson] x", text: "[RECOVERED: STALE] x", tags: []string{"lesson"}},
+		{raw: "- [RECOVERED: STALE] [lesson] x", text: "[RECOVERED: STALE] [lesson] x", tags: []string{"lesson"}},
 		{raw: "- [decision]", text: "", tags: []string{"decision"}},
 		{raw: "- [ ] task", text: "task", task: OpenTask},
 		{raw: "- [x] task", text: "task", task: DoneTask},
 		{raw: "1. [X] [decision] task", text: "task", task: DoneTask, tags: []string{"decision"}},
-		{raw: "- [-] dropped", text: "dropped", task: DoneTask},
-		{raw: "- TODO: x", text: "x", task: OpenTask},
-		{raw: "- DONE: x", text: "x", task: DoneTask},
-		{raw: "- **DONE** x", text: "x", task: DoneTask},
-		{raw: "- x — DONE", text: "x —", task: DoneTask},
-		{raw: "- x (done)", text: "x", task: DoneTask},
-		{raw: "- UNDONE", text: "UNDONE"},
-		{raw: "- well done", text: "well done"},
-		{raw: "- DONELAN called", text: "DONELAN called"},
-		{raw: "- ✅ x", text: "x", task: DoneTask},
-		{raw: "- ✔️ x", text: "x", task: DoneTask},
-		{raw: "- x ✅", text: "x", task: DoneTask},
-		{raw: "- x ✔️", text: "x", task: DoneTask},
-		{raw: "- [ ] x ✅ 2026-11-14", text: "x", task: OpenTask, day: "2026-11-14"},
-		{raw: "- [x] x ✅ 2026-11-14", text: "x", task: DoneTask, day: "2026-11-14"},
-		{raw: "- [x] 2026-10-01: x ✅ 2026-11-14", text: "x", task: DoneTask, day: "2026-11-14"},
-		{raw: "- ~~struck~~", text: "struck", task: DoneTask},
-		{raw: "- [ ] ~~struck~~", text: "struck", task: DoneTask},
-		{raw: "- ~~old~~ new", text: "~~old~~ new"},
+		{raw: "- [-] dropped", text: "[-] dropped"},
+		{raw: "[x] no bullet", text: "[x] no bullet"},
+		{raw: "- TODO: x", text: "TODO: x"},
+		{raw: "- ✅ x", text: "✅ x"},
+		{raw: "- ❌ x", text: "❌ x"},
+		{raw: "- ⚠️ x ✅", text: "⚠️ x ✅"},
+		{raw: "- [ ] x ✅ 2026-11-14", text: "x ✅", task: OpenTask, day: "2026-11-14"},
+		{raw: "- [x] 2026-10-01: x ✅ 2026-11-14", text: "x ✅", task: DoneTask, day: "2026-11-14"},
+		{raw: "- ~~struck~~", text: "~~struck~~"},
 		{raw: "- [ ] parent\n  - [x] child\n", text: "parent\n  - [x] child", task: OpenTask},
 		{raw: "- [x] parent\n  - [ ] child\n", text: "parent\n  - [ ] child", task: OpenTask},
 		{raw: "- [x] parent\n  - [x] child\n", text: "parent\n  - [x] child", task: DoneTask},
@@ -99,15 +87,13 @@ func TestEntryMarks(t *testing.T) {
 		{raw: "- 2026-13-45: x", text: "2026-13-45: x"},
 		{raw: "- [14:30] x", text: "x", minute: 14*60 + 30},
 		{raw: "- 14:30 - x", text: "x", minute: 14*60 + 30},
-		{raw: "- 9.25am x", text: "x", minute: 9*60 + 25},
-		{raw: "- 3.30 PM x", text: "x", minute: 15*60 + 30},
 		{raw: "- 14:30 – x", text: "x", minute: 14*60 + 30},
 		{raw: "- 9:05: x", text: "x", minute: 9*60 + 5},
 		{raw: "- **14:30** x", text: "x", minute: 14*60 + 30},
 		{raw: "- **14:30:** x", text: "x", minute: 14*60 + 30},
 		{raw: "- [14:30:05] [lesson] x", text: "x", minute: 14*60 + 30, tags: []string{"lesson"}},
 		{raw: "- 14:30 [lesson] x", text: "x", minute: 14*60 + 30, tags: []string{"lesson"}},
-		{raw: "- 14:30 is tea time", text: "14:30 is tea time"},
+		{raw: "- 14:30 is tea time", text: "14:30 is tea time", minute: 14*60 + 30},
 		{raw: "- 24:30 - x", text: "24:30 - x"},
 		{raw: "- 3:1 - a ratio", text: "3:1 - a ratio"},
 		{raw: "- 2026-11-15 14:30 x", text: "x", day: "2026-11-15", minute: 14*60 + 30},
@@ -116,21 +102,34 @@ func TestEntryMarks(t *testing.T) {
 		{raw: "- x <!-- observed: 2026-11-15 | status: active -->", text: "x", day: "2026-11-15"},
 		{raw: "- x (2026-11-15) <!-- importance: 9 -->", text: "x", day: "2026-11-15"},
 		{raw: "- x (2026-11-15) #pinned", text: "x", day: "2026-11-15"},
-		{raw: "- x (2026-11-15) #topic", text: "x #topic", day: "2026-11-15"},
+		{raw: "- x (2026-11-15) #topic", text: "x (2026-11-15) #topic", day: "2026-11-15"},
 		{raw: "- see https://e.org/2026-11-15", text: "see https://e.org/2026-11-15"},
 		{raw: "- 記憶を整理する (2026-11-15)\r\n", text: "記憶を整理する", day: "2026-11-15"},
 		// as agents write them
 		{raw: "09:04 **[decision]** use Go", text: "use Go", tags: []string{"decision"}, minute: 9*60 + 4},
 		{raw: "- 9:08 AM [lesson] x", text: "x", tags: []string{"lesson"}, minute: 9*60 + 8},
 		{raw: "- 9:08 pm: x", text: "x", minute: 21*60 + 8},
+		{raw: "- 28.03.2026: x", text: "x", day: "2026-03-28"},
+		{raw: "- **Mar 28, 2026** x", text: "x", day: "2026-03-28"},
+		{raw: "- 28 March 2026 — x", text: "x", day: "2026-03-28"},
+		{raw: "- 2026/03/28: x", text: "x", day: "2026-03-28"},
+		{raw: "- 2026年4月14日：搬家", text: "搬家", day: "2026-04-14"},
+		{raw: "- 搬家（2026年4月14日）", text: "搬家（2026年4月14日）", day: "2026-04-14"},
+		{raw: "- **2026-11-15 status:** x", text: "**2026-11-15 status:** x", day: "2026-11-15"},
+		{raw: "- **[decision] use Go** today", text: "**[decision] use Go** today", tags: []string{"decision"}},
+		{raw: "- March is cold", text: "March is cold"},
 		{raw: "- 10:00–10:50 upgraded the host", text: "upgraded the host", minute: 600},
 		{raw: "- 10:00 - 10:50: x", text: "x", minute: 600},
-		{raw: "- 11:30 wrote the middleware", text: "wrote the middleware", minute: 11*60 + 30},
+		{raw: "- 11:30 wrote the middleware", text: "11:30 wrote the middleware", minute: 11*60 + 30},
 		{raw: "- **Decision:** use Go", text: "use Go", tags: []string{"decision"}},
 		{raw: "- **Decision**: use Go", text: "use Go", tags: []string{"decision"}},
-		{raw: "- **Lesson** (small): x", text: "x", tags: []string{"lesson"}},
+		{raw: "- **Lesson** (small): x", text: "**Lesson** (small): x"},
 		{raw: "- Decision: use Go", text: "use Go", tags: []string{"decision"}},
-		{raw: "- Entscheidung: wir nehmen Go", text: "wir nehmen Go", tags: []string{"decision"}},
+		{raw: "- decision: use Go", text: "use Go", tags: []string{"decision"}},
+		{raw: "- Entscheidung: wir nehmen Go", text: "Entscheidung: wir nehmen Go"},
+		{raw: "- Decision fatigue: real", text: "Decision fatigue: real"},
+		{raw: "- Human: reviews it", text: "Human: reviews it"},
+		{raw: "- the #lesson was long", text: "the #lesson was long"},
 		{raw: "- **Note:** x", text: "**Note:** x"},
 		{raw: "- Decision making is hard", text: "Decision making is hard"},
 		{raw: "- #lesson x", text: "x", tags: []string{"lesson"}},
@@ -140,7 +139,7 @@ func TestEntryMarks(t *testing.T) {
 		{raw: "- 💡 **Lesson:** x", text: "x", tags: []string{"lesson"}},
 		{raw: "- 📦 parcel came", text: "📦 parcel came"},
 		{raw: "> [decision] x", text: "x", tags: []string{"decision"}},
-		{raw: "- it runs. **[decision]** Do not touch it", text: "it runs. Do not touch it", tags: []string{"decision"}},
+		{raw: "- it runs. **[decision]** Do not touch it", text: "it runs. **[decision]** Do not touch it"},
 		{raw: "- write `x [lesson] y` there", text: "write `x [lesson] y` there"},
 		{raw: "- x `[lesson]`", text: "x", tags: []string{"lesson"}},
 		{raw: "-", text: ""},
@@ -179,6 +178,7 @@ func TestEntryUntil(t *testing.T) {
 		"- Anna is away <!-- observed: 2026-11-01 | until: 2026-12-31 -->": "2026-12-31",
 		"- was (until 2026-11-30), now (until 2026-12-31)":                 "2026-12-31",
 		"- Anna is away\n  back soon (until 2026-12-31)\n":                 "2026-12-31",
+		"- Anna is away (until Dec 31, 2026)":                              "2026-12-31",
 		"- Anna is away until 2026-12-31":                                  "",
 		"- Anna is away (2026-12-31)":                                      "",
 		"- write `(until 2026-12-31)` behind it":                           "",
@@ -288,6 +288,7 @@ func TestEntryHashtags(t *testing.T) {
 		{"- a x#pinned", false, nil},
 		{"- #friction: waited for CI", false, []string{"waited for CI"}},
 		{"- a\n  #Friction: one\n  #friction: two #pinned", true, []string{"one", "two #pinned"}},
+		{"- write `#friction: x` when you wait, #friction is costly", false, nil},
 		{"#friction: one\n#friction: two\n", false, []string{"one", "two"}},
 	}
 	for _, tt := range tests {
@@ -323,11 +324,10 @@ func TestEntriesDelimited(t *testing.T) {
 	}
 }
 
-// M6: each of consecutive plain lines is an entry, and headings and tables have tags.
-func TestM6EntriesAsAgentsWriteThem(t *testing.T) {
+func TestConsecutiveLinesAreEntriesAsAgentsWriteThem(t *testing.T) {
 	text := "09:15 standup\n10:02 **[decision]** Limit is 120 a minute\nand 429 above that\n11:30 wrote it\n\n" +
-		"[lesson] one\n[human] two\n\n### Decision: small purchases\nI may buy stamps.\n\n- ordered paper\n\n## Lessons\n- a\n- b\n\n" +
-		"| when | what |\n|---|---|\n| 9:00 | [decision] keep the old door |\n| 10:00 | lunch |\n\n> \"never fly\"\n> she said\n"
+		"[lesson] one\n[human] two\n\n### Decision: small purchases\nI may buy stamps.\n\n- ordered paper\n\n## [lesson]\n- a\n- b\n\n" +
+		"## Lessons\n- c\n\n> \"never fly\"\n> she said\n"
 	type row struct {
 		Text string
 		Tags []string
@@ -337,22 +337,46 @@ func TestM6EntriesAsAgentsWriteThem(t *testing.T) {
 		got = append(got, row{e.Text(), e.Tags})
 	}
 	want := []row{
-		{"standup", nil}, {"Limit is 120 a minute\nand 429 above that", []string{"decision"}}, {"wrote it", nil},
+		{"09:15 standup", nil}, {"Limit is 120 a minute\nand 429 above that", []string{"decision"}}, {"11:30 wrote it", nil},
 		{"one", []string{"lesson"}}, {"two", []string{"human"}}, {"I may buy stamps.", []string{"decision"}}, {"ordered paper", nil},
-		{"a", []string{"lesson"}}, {"b", []string{"lesson"}}, {"\"never fly\"\nshe said", []string{"lesson"}},
+		{"a", []string{"lesson"}}, {"b", []string{"lesson"}}, {"c", nil}, {"\"never fly\"\nshe said", nil},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("entries (-want +got):\n%s", diff)
 	}
-	rows := Parse([]byte(text)).TaggedRows(0)
-	if len(rows) != 1 || rows[0].Text() != "9:00, keep the old door" || !rows[0].Has("decision") {
-		t.Errorf("rows: got %v", rows)
+}
+
+func TestTagAtTheEndOfALongLineEndsTheEntry(t *testing.T) {
+	text := "the new contract has a fixed rate of 22 cents for each hour from July #decision\nlooked up trains\n"
+	es := Syntax{Lines: true}.Parse([]byte(text)).Entries(0)
+	if len(es) != 2 || !es[0].Has("decision") || es[1].Has("decision") {
+		t.Errorf("got %d entries: %+v", len(es), es)
 	}
 }
 
-func TestM6UnreadTags(t *testing.T) {
-	text := "## [decision] keep it\n\n## Lesson: backups\n- test them\n\n<!-- [human] hidden -->\n\n## Decisions\n\n- a\n"
-	if diff := cmp.Diff([]int{1, 6}, Parse([]byte(text)).UnreadTags()); diff != "" {
-		t.Errorf("lines (-want +got):\n%s", diff)
+func TestSectionDayInAnyForm(t *testing.T) {
+	for title, want := range map[string]string{
+		"2026-03-28": "2026-03-28", "Notes of Mar 28, 2026": "2026-03-28", "28 March 2026 Deploy": "2026-03-28",
+		"March 28th, 2026": "2026-03-28",
+		"28.03.2026":       "2026-03-28", "2026/03/28": "2026-03-28", "2026年3月28日 搬家": "2026-03-28", "28. März 2026": "2026-03-28",
+		"28 марта 2026": "2026-03-28", "28 de março de 2026": "2026-03-28", "Sept. 5, 2026": "2026-09-05", "5 août 2026": "2026-08-05",
+		"28.03. Deploy": "2026-03-28", "3月28日": "2026-03-28", "March 28": "2026-03-28", "12月30日": "2025-12-30", "30.02.": "",
+		"Release 2026.3.28": "", "1.2. Setup": "", "Ports 80 and 443": "", "10.0.0.12": "", "v1.28.2026": "", "Marketing 28, 2026": "",
+		"2026-13-45": "", "May the 4th": "", "a/2026-03-28": "", "report-2026-03-28.md": "", "29.02.": "2024-02-29",
+	} {
+		s := Parse([]byte("# " + title + "\n- a\n")).Sections[0]
+		if got := s.DayNear(day(t, "2026-04-20")); got.String() != want {
+			t.Errorf("%q: got %q, want %q", title, got, want)
+		}
+	}
+}
+
+func TestDateWithoutYearIsNearTheFilesDay(t *testing.T) {
+	d := Parse([]byte("## 28.03.\n- a\n"))
+	if got := d.Entries(day(t, "2026-03-28"))[0]; got.Day.String() != "2026-03-28" || got.DayFrom != FromHeading {
+		t.Errorf("got %s from %d", got.Day, got.DayFrom)
+	}
+	if got := Parse([]byte("## 28.03.\n- a\n")).Entries(0)[0]; got.Day != 0 || got.DayFrom != Undated {
+		t.Errorf("without a file's day: got %s", got.Day)
 	}
 }

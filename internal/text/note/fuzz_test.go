@@ -53,6 +53,24 @@ func FuzzParseIdentity(f *testing.F) {
 			e.Friction()
 			e.Meta("x")
 		}
+		at, inside := 0, 0
+		for _, b := range d.Blocks(1) {
+			if b.Start < at || string(b.Raw) != string(text[b.Start:b.End]) || b.Section >= len(d.Sections) {
+				t.Fatalf("block %+v after %d", b, at)
+			}
+			for at = b.End; inside < len(entries) && entries[inside].Start < at; inside++ {
+				if entries[inside].Start < b.Start || entries[inside].End > at {
+					t.Fatalf("entry %q is split by %q", entries[inside].Raw, b.Raw)
+				}
+			}
+			b.Text()
+			d.HeadingPath(b.Section)
+		}
+		if inside != len(entries) {
+			t.Fatalf("blocks have %d of %d entries", inside, len(entries))
+		}
+		SortOf(sep, text)
+		DayInName(sep)
 		if _, err := Apply(text, d.Remove(entries)); err != nil {
 			t.Fatal(err)
 		}

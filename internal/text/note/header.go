@@ -21,17 +21,6 @@ var headerNames = [...]string{"tags", "last_verified", "last_updated", "created"
 // headOnly reports names that are too common to be header lines further down in a file.
 func headOnly(name string) bool { return name == "created" || name == "last_active" }
 
-// Headers returns the header lines in the order of the text.
-func (d *Doc) Headers() []Header {
-	var hs []Header
-	for _, b := range d.Parts {
-		if b.Kind == HeaderLine {
-			hs = append(hs, d.header(b))
-		}
-	}
-	return hs
-}
-
 // Header returns the first header line with this name.
 func (d *Doc) Header(name string) (Header, bool) {
 	for _, b := range d.Parts {

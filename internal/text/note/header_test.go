@@ -24,7 +24,7 @@ func TestHeader(t *testing.T) {
 		{"last_active: y", "last_active", "y"},
 	}
 	for _, tt := range tests {
-		hs := Parse([]byte("# T\n" + tt.line)).Headers()
+		hs := headers("# T\n" + tt.line)
 		if len(hs) != 1 {
 			t.Errorf("%q: got %d header lines, want 1", tt.line, len(hs))
 			continue
@@ -34,7 +34,7 @@ func TestHeader(t *testing.T) {
 		}
 	}
 	for _, line := range []string{"tags: a", "# tags: a", "- last_verified: x", "last_verified", "verified: x", "when last_updated: x"} {
-		if hs := Parse([]byte("# T\n" + line)).Headers(); len(hs) != 0 {
+		if hs := headers("# T\n" + line); len(hs) != 0 {
 			t.Errorf("%q: got %+v, want no header line", line, hs)
 		}
 	}
@@ -81,4 +81,15 @@ func TestSetHeader(t *testing.T) {
 			}
 		})
 	}
+}
+
+// headers lists the header lines of a text.
+func headers(text string) (hs []Header) {
+	d := Parse([]byte(text))
+	for _, p := range d.Parts {
+		if p.Kind == HeaderLine {
+			hs = append(hs, d.header(p))
+		}
+	}
+	return hs
 }

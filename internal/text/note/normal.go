@@ -1,33 +1,11 @@
 package note
 
 import (
-	"bytes"
-	"slices"
 	"strings"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
 )
-
-// words returns the entry's own words.
-func (m marks) words(raw []byte) string { return m.unstamped(raw, m.body, m.tail) }
-
-// unstamped returns raw[from:to] without its timestamps.
-func (m marks) unstamped(raw []byte, from, to int) string {
-	spans := m.stamps[:m.n]
-	slices.SortFunc(spans, func(a, b [2]int) int { return a[0] - b[0] })
-	var out []byte
-	for _, s := range spans {
-		if s[0] < from || s[1] > to {
-			continue
-		}
-		out = append(out, raw[from:s[0]]...)
-		if from = s[1]; s[0] > m.body {
-			out = bytes.TrimRight(out, " \t")
-		}
-	}
-	return string(append(out, raw[from:to]...))
-}
 
 // Normal returns the form in which two entries with the same words are equal: without bullet, tags, timestamps, case,
 // punctuation and layout, and with one spelling for each character.
@@ -46,8 +24,10 @@ func fold(s string) string {
 	b.Grow(len(s))
 	gap, last := false, ' '
 	for i, r := range s {
-		keep := unicode.IsLetter(r) || unicode.IsNumber(r) || r > 0x7f && (unicode.IsMark(r) && r != '\ufe0f' || unicode.IsSymbol(r))
+		keep := unicode.IsLetter(r) || unicode.IsNumber(r) || r > 0x7f && (unicode.IsMark(r) || unicode.IsSymbol(r))
 		switch r {
+		case '\ufe0f':
+			keep = false
 		case '+', '#':
 			keep = unicode.IsLetter(last) || last == r
 		case '-', '−':

@@ -13,7 +13,6 @@ func (s Syntax) Parse(text []byte) *Doc {
 	if p.tags == nil {
 		p.tags = defaultTags[:]
 	}
-	p.blocks = make([]Part, 0, 8+Lines(text)/2)
 	if s.Style == Delimited && listed(text) {
 		s.Style = Bullets
 	}
@@ -22,8 +21,8 @@ func (s Syntax) Parse(text []byte) *Doc {
 	} else {
 		p.markdown()
 	}
-	d := &Doc{Text: text, Syntax: s, Parts: p.blocks}
-	d.Sections = sections(text, p.blocks, p.tags)
+	d := &Doc{Text: text, Syntax: s, Parts: p.parts}
+	d.Sections = sections(text, p.parts, p.tags)
 	return d
 }
 
@@ -50,15 +49,21 @@ type parser struct {
 	text   []byte
 	pos    int // start of the line that is read next
 	line   int // its number
-	blocks []Part
+	parts  []Part
 	fences fences
-	arrow  int  // the first --> at or after the last position checked
+	arrow  int // the first --> at or after the last position checked
+	from   int // from here to eol is one line: many comments may end in the same one
+	eol    int
 	body   bool // after the title and header lines
 }
 
 // take ends a block at end and continues after it.
 func (p *parser) take(kind Kind, level uint8, end int) {
-	p.blocks = append(p.blocks, Part{Kind: kind, Level: level, Line: p.line, Start: p.pos, End: end})
+	if n := len(p.parts) - 1; kind == Code && n >= 0 && p.parts[n].Kind == Code {
+		p.parts[n].End = end // adjacent fences are one part, so that a file of nothing else takes little memory
+	} else {
+		p.parts = append(p.parts, Part{Kind: kind, Level: level, Line: p.line, Start: p.pos, End: end})
+	}
 	p.line += bytes.Count(p.text[p.pos:end], []byte{'\n'})
 	p.pos = end
 	switch {
@@ -166,7 +171,8 @@ func (p *parser) special(pos, e int) (kind Kind, level uint8, end int) {
 }
 
 // item returns the end of the bullet at column col whose first line ends at pos. Nested bullets, indented text even
-// after blank lines, and text, fences and comments that follow without a blank line all belong to it.
+// after blank lines, and text, fences and comments that follow without a blank line all belong to it; a label in bold at
+// the margin does not.
 func (p *parser) item(pos, col int) int {
 	for pos < len(p.text) {
 		e := lineEnd(p.text, pos)
@@ -185,7 +191,7 @@ func (p *parser) item(pos, col int) int {
 		if in, ok := bulletAt(line); ok && in < col+2 && !isRule(line) {
 			return pos
 		}
-		if in, _ := indent(line); p.lines && in <= col && !wrapped(p.text[p.pos:pos], line) {
+		if in, i := indent(line); in <= col && (bytes.HasPrefix(line[i:], []byte("**")) || p.lines && !wrapped(p.text[p.pos:pos], line)) {
 			return pos
 		}
 		end, ok := p.joins(pos, e, col)
@@ -222,12 +228,12 @@ func (p *parser) paragraph(start, pos int) int {
 	return pos
 }
 
-// wrapped reports whether a line only continues the text before it: that is long and does not end a sentence, and the
-// line begins in lower case.
+// wrapped reports whether a line only continues the text before it: that is long and does not end a sentence or with a tag,
+// and the line begins in lower case.
 func wrapped(before, line []byte) bool {
 	before = chomp(before)
 	last := before[bytes.LastIndexByte(before, '\n')+1:]
-	if utf8.RuneCount(last) < 60 || bytes.ContainsAny(last[len(last)-1:], ".!?:;)\"") {
+	if utf8.RuneCount(last) < 60 || bytes.ContainsAny(last[len(last)-1:], ".!?:;)]\"") || last[bytes.LastIndexByte(last, ' ')+1] == '#' {
 		return false
 	}
 	_, i := indent(line)
@@ -261,7 +267,10 @@ func (p *parser) comment(pos int) int {
 			return -1
 		}
 		pos = p.arrow + len("-->")
-		e := lineEnd(p.text, pos)
+		if pos < p.from || pos >= p.eol {
+			p.from, p.eol = pos, lineEnd(p.text, pos)
+		}
+		e := p.eol
 		if isBlank(p.text[pos:e]) {
 			return e
 		}

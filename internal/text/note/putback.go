@@ -1,6 +1,9 @@
 package note
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // PutBack inserts a passage of an older text into the current one at its former place: below the nearest line above it
 // that still exists, else above the nearest line below it, else at the end. from and to are its extent in the older text
@@ -44,33 +47,28 @@ func linesOf(text []byte) [][]byte {
 	return out
 }
 
-// nearest finds the line nearest to a passage that occurs in the current text, with the number of blank lines between
-// them. Above a passage it returns the end of that line, below a passage its start.
+// nearest finds the line nearest to a passage that occurs in the current text, with whether there are blank lines between
+// them. Above a passage it returns the end of the last such line, below a passage the start of the first.
 func nearest(now []byte, lines [][]byte, above bool) (at, blanks int, ok bool) {
-	for i := range lines {
-		line := lines[i]
+	places := map[string]int{}
+	pos := 0
+	for line := range bytes.Lines(now) {
+		text, start := string(bytes.TrimRight(line, " \t\r\n")), pos
+		pos += len(line)
 		if above {
-			line = lines[len(lines)-1-i]
+			places[text] = pos
+		} else if _, known := places[text]; !known {
+			places[text] = start
 		}
+	}
+	if above {
+		slices.Reverse(lines)
+	}
+	for _, line := range lines {
 		if len(line) == 0 {
-			blanks++
-			continue
-		}
-		pos := 0
-		for here := range bytes.Lines(now) {
-			start := pos
-			pos += len(here)
-			if !bytes.Equal(bytes.TrimRight(here, " \t\r\n"), line) {
-				continue
-			}
-			if above {
-				at, ok = pos, true // the last one counts
-			} else {
-				return start, min(blanks, 1), true
-			}
-		}
-		if ok {
-			return at, min(blanks, 1), true
+			blanks = 1
+		} else if at, ok := places[string(line)]; ok {
+			return at, blanks, true
 		}
 	}
 	return 0, 0, false

@@ -1,9 +1,6 @@
 package note
 
-import (
-	"bytes"
-	"strings"
-)
+import "strings"
 
 // Section is a heading with everything up to the next heading of its level or above, or up to the closure block at
 // the document's end. Separators do not end a section.
@@ -12,12 +9,13 @@ type Section struct {
 	Title            string
 	Line             int
 	Start, Body, End int // extent; the text below the heading begins at Body
-	Day              Day // the date in the title, else that of the enclosing section
+	Day              Day // the date in the title, else that of the enclosing section; see also DayNear
 	Minute           int // of the day, if the title begins with a time, else that of the enclosing section; or -1
 	Parent           int // index of the enclosing section, -1 if there is none
 
+	date written
 	tags uint64 // in the title
-	list bool   // the title is only the tag, such as "Decisions": all entries below it have it
+	list bool   // the title is only the tag, such as "[decision]": all entries below it have it
 }
 
 func sections(text []byte, blocks []Part, tags []string) []Section {
@@ -45,10 +43,11 @@ func sections(text []byte, blocks []Part, tags []string) []Section {
 		}
 		s := Section{Level: int(b.Level), Line: b.Line, Start: b.Start, Body: b.End, End: limit, Parent: open}
 		s.Title = string(headingText(text[b.Start:b.End]))
-		s.Day, s.Minute = titleStamp(s.Title)
+		s.date = writtenIn([]byte(s.Title))
+		s.Day, s.Minute = s.date.on(), titleMinute(s.Title)
 		s.tags, s.list = titleTags(s.Title, tags)
-		if open >= 0 && s.Day == 0 {
-			s.Day = out[open].Day
+		if open >= 0 && s.date.size == 0 {
+			s.Day, s.date = out[open].Day, out[open].date
 			if s.Minute < 0 {
 				s.Minute = out[open].Minute
 			}
@@ -59,27 +58,26 @@ func sections(text []byte, blocks []Part, tags []string) []Section {
 	return out
 }
 
-// titleTags parses "Decision: small purchases", "[lesson] backups" and "Decisions".
+// titleTags parses "Decision: small purchases" and "[lesson] backups". A title that is only a tag gives it to all below.
 func titleTags(title string, tags []string) (set uint64, list bool) {
 	m := readMarks([]byte(title), tags)
-	if m.tags != 0 {
-		return m.tags, m.words([]byte(title)) == ""
-	}
-	r := reader{list: tags}
-	if tag, ok := titles[strings.ToLower(strings.TrimSuffix(title, ":"))]; ok {
-		title = tag
-	}
-	set = r.labelled([]byte(title))
-	return set, set != 0
+	return m.tags, m.tags != 0 && m.body == m.tail
 }
 
-// titleStamp parses "2026-11-15", "Sunday, 2026-11-15" and "14:30 Deploy".
-func titleStamp(title string) (Day, int) {
-	b := []byte(title)
-	if s := stampAt(bytes.TrimLeft(b, "[(*")); s.size > 0 {
-		return max(s.day, dayIn(b)), s.minute
+// titleMinute parses the time of "14:30 Deploy" and "2026-11-15 14:30".
+func titleMinute(title string) int {
+	if s := stampAt([]byte(strings.TrimLeft(title, "[(*"))); s.size > 0 {
+		return s.minute
 	}
-	return dayIn(b), -1
+	return -1
+}
+
+// DayNear returns the section's day. A date without a year, "28.03." or 3月28日, is the last one up to a given day.
+func (s Section) DayNear(ref Day) Day {
+	if s.Day == 0 {
+		return s.date.near(ref)
+	}
+	return s.Day
 }
 
 // Section finds the first section with this title, ignoring case and surrounding spaces.

@@ -66,10 +66,11 @@ const (
 	replyMark = "[[reply_to"
 )
 
-// residue reports a text that is nothing but a dreaming report, a session's head without a word said, or a reply.
+// residue reports a text that is nothing but a dreaming report, a session's head without a word said, a reply, or answers to
+// heartbeats.
 func residue(text []byte) bool {
 	text = bytes.TrimSpace(text)
-	if bytes.HasPrefix(text, []byte(replyMark)) {
+	if bytes.HasPrefix(text, []byte(replyMark)) || idle(text) {
 		return true
 	}
 	if sessionHead(text) && turns(text) == 0 && Lines(text) < 10 {
@@ -80,6 +81,20 @@ func residue(text []byte) bool {
 		dreamt += x[1] - x[0]
 	}
 	return dreamt > len(text)*9/10 && dreamt > 0
+}
+
+// idle reports a text of nothing but the words with which an agent says that there is nothing to say.
+func idle(text []byte) bool {
+	said := false
+	for line := range bytes.Lines(text) {
+		_, i := indent(line)
+		word := string(bytes.TrimSpace(line[i+markerLen(line[i:]):]))
+		if word != "" && word != "HEARTBEAT_OK" && word != "NO_REPLY" && headingLevel(line) == 0 {
+			return false
+		}
+		said = said || word != "" && headingLevel(line) == 0
+	}
+	return said
 }
 
 // dreams returns the passages that dreaming wrote into a text, each from its heading to its end mark.
@@ -121,56 +136,52 @@ func transcript(text []byte) bool {
 	if sessionHead(text) || jsonLines(text) {
 		return true
 	}
-	lines, first, last, who := 0, 0, 0, map[string]int{}
+	lines, first, last := 0, 0, 0
+	var said [2]int
 	for line := range bytes.Lines(text) {
 		lines++
-		if speaker := turn(line); speaker != "" {
-			who[speaker]++
+		if side := turn(line); side >= 0 {
+			said[side]++
 			if last = lines; first == 0 {
 				first = lines
 			}
 		}
 	}
-	n := 0
-	for _, count := range who {
-		n += count
-	}
-	return len(who) > 1 && n >= 4 && (lines-first)*10 >= lines*8 && (last-first)*2 >= lines
+	both := said[0] > 0 && said[1] > 0 && said[0]+said[1] >= 4
+	return both && (lines-first)*10 >= lines*8 && (last-first)*2 >= lines
 }
 
 // turns counts the lines that begin a turn.
 func turns(text []byte) (n int) {
 	for line := range bytes.Lines(text) {
-		n += b2i(turn(line) != "")
+		n += b2i(turn(line) >= 0)
 	}
 	return n
 }
 
-// turn returns the speaker of a line that begins a turn: "user: …", "**Assistant:** …", "### Human".
-func turn(line []byte) string {
+// turn returns who begins to speak in a line, "user: …", "**Assistant:** …" or "### Human": 0 is the user, 1 the agent, -1 nobody.
+func turn(line []byte) int {
 	if len(line) == 0 || line[0] == ' ' || line[0] == '\t' {
-		return ""
+		return -1
 	}
-	heading := headingLevel(line) > 0
 	b := bytes.TrimLeft(line, "#*_[> ")
-	n := 0
-	for n < len(b) && n < 32 && !bytes.ContainsRune([]byte(":*_]()\r\n \t"), rune(b[n])) && !bytes.HasPrefix(b[n:], []byte("：")) {
-		n++
+	n := bytes.IndexAny(b[:min(len(b), maxMark)], ":：*_]()\r\n \t")
+	if n <= 0 {
+		return -1
 	}
 	rest := bytes.TrimLeft(b[n:], "*_] ")
-	if !heading && !bytes.HasPrefix(rest, []byte(":")) && !bytes.HasPrefix(rest, []byte("：")) {
-		return ""
+	if headingLevel(line) == 0 && !bytes.HasPrefix(rest, []byte(":")) && !bytes.HasPrefix(rest, []byte("：")) {
+		return -1
 	}
-	if name := strings.ToLower(string(b[:n])); slices.Contains(speakers[:], name) {
-		return name
-	}
-	return ""
+	return slices.IndexFunc(speakers[:], func(names string) bool {
+		return slices.Contains(strings.Fields(names), strings.ToLower(string(b[:n])))
+	})
 }
 
-// speakers are the roles of a conversation as harnesses and people write them.
+// speakers are the two sides of a conversation as harnesses and people write them.
 var speakers = [...]string{
-	"user", "assistant", "human", "system", "tool", "用户", "助手", "ユーザー", "アシスタント", "사용자", "어시스턴트", "usuario", "usuário",
-	"asistente", "assistente", "пользователь", "ассистент", "benutzer", "assistent", "utilisateur",
+	"user human you 用户 ユーザー 사용자 usuario usuário пользователь benutzer utilisateur",
+	"assistant 助手 アシスタント 어시스턴트 asistente assistente ассистент assistent chatgpt claude",
 }
 
 // jsonLines reports a text whose lines are mostly JSON objects, at least three.

@@ -13,44 +13,37 @@ type stamp struct {
 	size   int // in bytes, 0 if there is no stamp
 }
 
-// stampAt parses the stamp that b starts with: 2026-11-15, 14:30, 14:30:05, 2026-11-15 14:30, 2026-11-15T14:30:00+01:00.
+// stampAt parses the stamp that b starts with: a date in any form with a year, 14:30, 14:30:05, 2026-11-15 14:30,
+// 2026-11-15T14:30:00+01:00.
 func stampAt(b []byte) stamp {
-	day, n := dayAt(b)
-	if n == 0 {
-		minute, size := clockAt(b)
+	if minute, size := clockAt(b); size > 0 {
 		return stamp{0, minute, size}
 	}
-	s := stamp{day, -1, n}
-	if n+1 < len(b) && (b[n] == 'T' || b[n] == ' ') {
+	if day, n := dayAt(b); n > 0 && n+1 < len(b) && b[n] == 'T' {
 		if minute, size := clockAt(b[n+1:]); size > 0 {
 			return stamp{day, minute, n + 1 + size}
 		}
 	}
-	if n < len(b) && (isWord(b[n]) || b[n] == '-' || b[n] == '/') || n+1 < len(b) && b[n] == '.' && isWord(b[n+1]) {
-		return stamp{0, -1, 0} // part of a file name or a number
+	w := writtenAt(b)
+	if w.on() == 0 {
+		return stamp{0, -1, 0}
 	}
-	return s
+	if n := w.size; n+1 < len(b) && b[n] == ' ' {
+		if minute, size := clockAt(b[n+1:]); size > 0 {
+			return stamp{w.on(), minute, n + 1 + size}
+		}
+	}
+	return stamp{w.on(), -1, w.size}
 }
 
 // clockAt parses a time of day; a zone after it is ignored, because the time counts as written.
 func clockAt(b []byte) (minute, size int) {
-	h := 1
-	if len(b) > 1 && b[1] != ':' && b[1] != '.' {
-		h = 2
-	}
-	if n := hourAt(b); n > 0 {
-		hour, _ := digits(b[:n-2])
-		if b[n-2]|0x20 == 'p' && hour < 12 {
-			hour += 12
-		}
-		return hour % 24 * 60, n
-	}
-	if len(b) < h+3 || b[h] != ':' && (b[h] != '.' || halfDay(b[h+3:]) == 0) { // 9.25am
+	hour, h := numberAt(b)
+	if h == 0 || h > 2 || len(b) < h+3 || b[h] != ':' {
 		return -1, 0
 	}
-	hour, ok1 := digits(b[:h])
-	min, ok2 := digits(b[h+1 : h+3])
-	if !ok1 || !ok2 || hour > 23 || min > 59 {
+	min, ok := digits(b[h+1 : h+3])
+	if !ok || hour > 23 || min > 59 {
 		return -1, 0
 	}
 	n := h + 3
@@ -64,23 +57,11 @@ func clockAt(b []byte) (minute, size int) {
 		n += half
 	}
 	n += zoneLen(b[n:])
-	if n < len(b) && (isWord(b[n]) && !isDash(b[n:]) || b[n] == ':' && n+1 < len(b) && isWord(b[n+1])) {
+	rest := bytes.TrimPrefix(b[n:], []byte(":"))
+	if len(rest) > 0 && isWord(rest[0]) && !isDash(rest) {
 		return -1, 0
 	}
 	return hour*60 + min, n
-}
-
-// hourAt returns the length of 9am or 10pm.
-func hourAt(b []byte) int {
-	for _, n := range [...]int{1, 2} {
-		if len(b) < n+2 || halfDay(b[n:]) != 2 {
-			continue
-		}
-		if hour, ok := digits(b[:n]); ok && hour >= 1 && hour <= 12 {
-			return n + 2
-		}
-	}
-	return 0
 }
 
 // isDash reports a long dash.
@@ -90,14 +71,14 @@ func isDash(b []byte) bool {
 
 // halfDay returns the length of AM or PM after a time, with the space before it.
 func halfDay(b []byte) int {
-	n := 0
-	if len(b) > 0 && b[0] == ' ' {
-		n = 1
-	}
-	if len(b) < n+2 || b[n]|0x20 != 'a' && b[n]|0x20 != 'p' || b[n+1]|0x20 != 'm' || len(b) > n+2 && isWord(b[n+2]) {
+	rest := bytes.TrimPrefix(b, []byte(" "))
+	if len(rest) < 2 || rest[0]|0x20 != 'a' && rest[0]|0x20 != 'p' || rest[1]|0x20 != 'm' {
 		return 0
 	}
-	return n + 2
+	if len(rest) > 2 && isWord(rest[2]) {
+		return 0
+	}
+	return len(b) - len(rest) + 2
 }
 
 // zoneLen returns the length of Z, UTC or +01:00 after a time.
@@ -126,8 +107,8 @@ func secondsLen(b []byte) int {
 		return 0
 	}
 	n := 3
-	if n+1 < len(b) && b[n] == '.' && b[n+1] >= '0' && b[n+1] <= '9' {
-		for n++; n < len(b) && b[n] >= '0' && b[n] <= '9'; n++ {
+	if n+1 < len(b) && b[n] == '.' && isDigit(b[n+1]) {
+		for n++; n < len(b) && isDigit(b[n]); n++ {
 		}
 	}
 	return n
@@ -135,25 +116,10 @@ func secondsLen(b []byte) int {
 
 // isWord reports a letter, a digit or part of a character outside ASCII.
 func isWord(c byte) bool {
-	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' || c >= 0x80
+	return isDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' || c >= 0x80
 }
 
-// dayIn returns the first separate date in b, zero if there is none.
-func dayIn(b []byte) Day {
-	for i := 4; i+6 <= len(b); i++ {
-		if b[i] != '-' {
-			continue
-		}
-		at := i - 4
-		if at > 0 && (isWord(b[at-1]) && b[at-1] < 0x80 || b[at-1] == '-' || b[at-1] == '/') {
-			continue
-		}
-		if s := stampAt(b[at:]); s.day != 0 {
-			return s.day
-		}
-	}
-	return 0
-}
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 var timeLayouts = [...]string{
 	time.RFC3339Nano, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04",

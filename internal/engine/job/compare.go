@@ -2,178 +2,120 @@ package job
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"tend/internal/disk/vault"
 	"tend/internal/model/finding"
-	"tend/internal/model/policy"
+	"tend/internal/model/words"
 	"tend/internal/state/plan"
-	"tend/internal/text/claim"
 	"tend/internal/text/note"
+	"tend/internal/text/scan"
 )
 
-// Compare looks for contradictions within and across files: the same subject with different values, a fact in two
-// files, links to missing files. It changes nothing.
+// Compare finds labels that have different values in two files under the same headings. It reads structure only and
+// changes nothing: what a sentence means is for a person or a model to say.
 func Compare(in Input) plan.Plan {
-	pl := plan.Plan{Job: "compare"}
-	v := view{in}
-	pl.Findings = slices.Concat(contradictions(v.said()), v.twoHomes(), deadLinks(in))
+	pl := plan.Plan{Job: "compare", Findings: differing(in)}
 	finding.Sort(pl.Findings)
-	pl.Summary = "nothing contradicts"
+	pl.Summary = "nothing differs"
 	if n := len(pl.Findings); n > 0 {
 		pl.Summary = fmt.Sprintf("%d to look at", n)
 	}
 	return pl
 }
 
-// statement is an entry with its place and what it claims.
-type statement struct {
-	claim.Statement
+// Quote returns a text of memory as a finding may show it: on one line, at most max characters, with secrets masked.
+func Quote(text string, max int) string { return words.Brief(string(scan.Mask([]byte(text))), max) }
+
+// labelled is the value of a label in a file.
+type labelled struct {
 	path  vault.Path
 	line  int
-	event bool // from a log: it tells what happened, not what is true now
+	value string
+	often bool // the file has the label more than once: it is a record, and none of its values is the value
 }
 
-// said lists the statements of all long-term files, and those of recent logs that say that something changed.
-func (in view) said() []statement {
-	var out []statement
-	take := func(doc vault.Doc, day note.Day, event bool) {
-		d := in.Parse(doc)
-		for _, e := range d.Entries(day) {
-			when := note.Day(0)
-			if dated(e) {
-				when = e.Day
-			}
-			s := claim.ReadUnder(e.Text(), heading(d, e), when)
-			if len(s.Claims) > 0 && (!event || s.Changed) {
-				out = append(out, statement{Statement: s, path: doc.Path, line: e.Line, event: event})
-			}
-		}
-	}
-	for _, doc := range in.Of(longTerm()...) {
-		if !in.formerly(doc.Path) {
-			take(doc, 0, false)
-		}
-	}
-	for _, log := range in.Logs() {
-		if age := in.Today().Sub(log.Day); age >= 0 && age < policy.ReviewDays.Of(in.Policy) {
-			take(log.Doc, log.Day, true)
-		}
-	}
-	return out
-}
-
-// heading is the title above an entry, if it says what the entry is about.
-func heading(d *note.Doc, e note.Entry) string {
-	if e.Section < 0 || d.Sections[e.Section].Day != 0 || d.Sections[e.Section].Level < 2 {
-		return ""
-	}
-	return d.Sections[e.Section].Title
-}
-
-// crowded is how many statements may share a word before it is too common to relate them.
-const crowded = 40
-
-// contradictions finds pairs of statements that cannot both be true. A log contradicts a file, but not another log.
-func contradictions(said []statement) []finding.Finding {
-	byWord := map[string][]int{}
-	for i, s := range said {
-		for _, w := range claim.Words(s.Statement) {
-			byWord[w] = append(byWord[w], i)
-		}
-	}
+// differing compares the labels of long-term files by their heading path.
+func differing(in Input) []finding.Finding {
+	first := map[string]labelled{}
 	var out []finding.Finding
-	for i, a := range said {
-		compared := map[int]bool{}
-		for _, w := range claim.Words(a.Statement) {
-			if len(byWord[w]) > crowded {
-				continue
-			}
-			for _, j := range byWord[w] {
-				if j <= i || compared[j] {
-					continue
-				}
-				compared[j] = true
-				b := said[j]
-				if a.event && b.event {
-					continue
-				}
-				if no, _ := claim.Contradict(a.Statement, b.Statement); no && !bothHold(a, b, said) {
-					out = append(out, disagree(a, b))
-				}
+	for _, doc := range in.Of(longTerm()...) {
+		order, here := labels(in.Parse(doc), doc.Path)
+		for _, key := range order {
+			now := here[key]
+			was, ok := first[key]
+			switch {
+			case now.often:
+			case !ok:
+				first[key] = now
+			case note.Normal(was.value) != note.Normal(now.value):
+				out = append(out, finding.LabelDiffers.In(string(doc.Path), "%q, but %s:%d says %q",
+					Quote(now.value, 80), was.path, was.line, Quote(was.value, 80)).AtLine(now.line))
 			}
 		}
 	}
 	return out
 }
 
-// bothHold reports whether the subject has several values: the file of one statement also says what the other says, or
-// the values are ports, of which a service may have two. It does not if a statement says that something changed.
-func bothHold(a, b statement, said []statement) bool {
-	if a.path == b.path && !a.Changed && !b.Changed {
-		if cs := claim.Conflicts(a.Statement, b.Statement); len(cs) > 0 && cs[0].Old.Kind == claim.Port {
-			return true
+// labels returns the labels of a file with their values, by heading path and label. Dated sections are records of a day.
+func labels(d *note.Doc, p vault.Path) (order []string, out map[string]labelled) {
+	out = map[string]labelled{}
+	for _, b := range d.Blocks(0) {
+		if b.Label == "" || b.Section < 0 || b.Day != 0 || b.Kind != note.BulletBlock && b.Kind != note.ParagraphBlock {
+			continue
 		}
+		key, ok := subject(d, b)
+		text := b.Text()
+		_, value, found := strings.Cut(text, b.Label)
+		value = strings.TrimLeft(value, "*_:：—– \t")
+		if !ok || !found || value == "" || strings.Contains(value, "\n") {
+			continue
+		}
+		had, often := out[key]
+		if !often {
+			order = append(order, key)
+			had = labelled{path: p, line: b.Line, value: value}
+		}
+		had.often = often
+		out[key] = had
 	}
-	return slices.ContainsFunc(said, func(s statement) bool {
-		return a.path != b.path && !s.event && (s.path == b.path && claim.Same(s.Statement, a.Statement) || s.path == a.path && claim.Same(s.Statement, b.Statement)) &&
-			!s.Changed && !a.Changed && !b.Changed
-	})
+	return order, out
 }
 
-// disagree quotes both statements and names the newer one. The finding points to the one to correct.
-func disagree(a, b statement) finding.Finding {
-	if a.event || !b.event && b.Day != 0 && (a.Day == 0 || b.Day < a.Day) {
-		a, b = b, a // a is the older one, or the one that is not from a log
+// subject is the heading path of a block and its label. The title of the file says nothing: every file has another one.
+func subject(d *note.Doc, b note.Block) (string, bool) {
+	titles := d.HeadingPath(b.Section)
+	if d.Sections[0].Level == 1 && titles[0] == d.Sections[0].Title {
+		titles = titles[1:]
 	}
-	if a.Day > b.Day && !b.event {
-		a, b = b, a
+	if len(titles) == 0 {
+		return "", false
 	}
-	newer := "neither is dated"
-	switch {
-	case b.event || b.Day > a.Day:
-		newer = "the second is newer"
-	case a.Day > b.Day:
-		newer = "the first is newer"
-	case a.Day != 0:
-		newer = "both are of the same day"
-	}
-	return finding.Contradiction.In(string(a.path), "%s, but %s:%d says %s; %s",
-		quoted(a), b.path, b.line, quoted(b), newer).AtLine(a.line)
+	return strings.ToLower(strings.Join(append(titles, b.Label), "\x00")), true
 }
 
-// quoted returns a statement in quotes, with its day.
-func quoted(s statement) string {
-	text := briefText(s.Text)
-	if s.Day == 0 {
-		return fmt.Sprintf("%q", text)
-	}
-	return fmt.Sprintf("%q (%s)", text, s.Day)
-}
-
-// twoHomes finds entries that are in two long-term files.
-func (in view) twoHomes() []finding.Finding {
+// TwoHomes finds entries that are in two long-term files.
+func TwoHomes(in Input) []finding.Finding {
 	type place struct {
-		path  vault.Path
-		entry note.Entry
+		path vault.Path
+		line int
 	}
 	seen := map[string]place{}
 	var out []finding.Finding
 	for _, doc := range in.Of(longTerm()...) {
-		line := in.Owned(doc)
+		owned := in.Owned(doc)
 		for _, e := range in.Parse(doc).Entries(0) {
 			normal := e.Normal()
-			if e.Start < line || strings.Count(normal, " ") < 3 {
+			if e.Start < owned || strings.Count(normal, " ") < 3 {
 				continue // a few words may be repeated anywhere
 			}
 			first, ok := seen[normal]
 			if !ok {
-				seen[normal] = place{doc.Path, e}
+				seen[normal] = place{doc.Path, e.Line}
 				continue
 			}
 			if first.path != doc.Path {
-				out = append(out, finding.TwoHomes.In(string(doc.Path), "also in %s:%d: %s", first.path, first.entry.Line, briefly(e)).AtLine(e.Line))
+				out = append(out, finding.TwoHomes.In(string(doc.Path), "also in %s:%d: %s", first.path, first.line, Quote(e.Text(), 80)).AtLine(e.Line))
 			}
 		}
 	}

@@ -2,52 +2,110 @@ package job
 
 import (
 	"fmt"
-	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"tend/internal/disk/vault"
+	"tend/internal/model/finding"
 )
 
-func TestCompare(t *testing.T) {
-	tests := []struct {
-		name  string
-		files map[string]string
-		want  []string // code file:line
-	}{
-		{"all is well", map[string]string{"MEMORY.md": "- grafana listens on port 3000\n", "TOOLS.md": "- grafana: port 3000\n"}, nil},
-		{"a port", map[string]string{"MEMORY.md": "- grafana listens on port 3000\n", "TOOLS.md": "# Tools\n- grafana: port 3001\n"}, []string{"contradiction MEMORY.md:1"}},
-		{"an address, under a heading", map[string]string{"MEMORY.md": "- the mirror is at 10.0.0.5\n", "TOOLS.md": "## Mirror\n- address: 10.0.0.6\n"}, []string{"contradiction MEMORY.md:1"}},
-		{"a version", map[string]string{"USER.md": "- postgres 15.3\n", "TOOLS.md": "- postgres version 16.1\n"}, []string{"contradiction TOOLS.md:1"}},
-		{"a path", map[string]string{"MEMORY.md": "- backups live in /srv/backup\n", "TOOLS.md": "- backup path: /mnt/backup\n"}, []string{"contradiction MEMORY.md:1"}},
-		{"a date", map[string]string{"MEMORY.md": "- deadline for the audit is 2026-12-01\n", "USER.md": "- the audit deadline is 2026-12-08\n"}, []string{"contradiction MEMORY.md:1"}},
-		{"a name", map[string]string{"MEMORY.md": "- the owner of billing is Ana\n", "USER.md": "- owner of billing: Bob\n"}, []string{"contradiction MEMORY.md:1"}},
-		{"one of several values", map[string]string{"MEMORY.md": "- nginx: port 443\n", "TOOLS.md": "- nginx listens on port 80\n- nginx listens on port 443\n"}, nil},
-		{"within one file both may hold", map[string]string{"TOOLS.md": "- nginx listens on port 80\n- nginx listens on port 443\n"}, nil},
-		{"a log that is newer", map[string]string{"TOOLS.md": "- grafana listens on port 3000\n", "memory/2026-11-14.md": "- moved: grafana listens on port 3001\n- grafana listens on port 3001\n"}, []string{"contradiction TOOLS.md:1"}},
-		{"an old log tells what was", map[string]string{"TOOLS.md": "- grafana listens on port 3000\n", "memory/2026-11-01.md": "- grafana listens on port 3001\n"}, nil},
-		{"logs differ from day to day", map[string]string{"memory/2026-11-13.md": "- grafana listens on port 3000\n", "memory/2026-11-14.md": "- grafana listens on port 3001\n"}, nil},
-		{"two homes", map[string]string{"MEMORY.md": "- [lesson] freeze the clock in fixtures\n", "memory/lessons.md": "- [lesson] Freeze the clock in fixtures!\n"}, []string{"two-homes memory/lessons.md:1"}},
-		{"a few words may stand anywhere", map[string]string{"MEMORY.md": "- see below\n", "TOOLS.md": "- see below\n"}, nil},
-		{"links", map[string]string{
-			"MEMORY.md":         "- [there](memory/lessons.md)\n- [gone](memory/gone.md)\n- `memory/also-gone.md`\n- [web](https://example.org/x.md)\n- [[lessons]]\n\n```\n[code](none.md)\n```\n",
-			"memory/lessons.md": "see [hot](../MEMORY.md) and [log](2026-01-01.md)\n", "memory/archive/2026/01/2026-01-01.md": "- old\n",
-		}, []string{"dead-link MEMORY.md:2", "dead-link MEMORY.md:3"}},
+// placesOf lists findings as "code file:line".
+func placesOf(list []finding.Finding) (out []string) {
+	for _, f := range list {
+		out = append(out, fmt.Sprintf("%s %s:%d", f.Code, f.File, f.Line))
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			in := night{files: tt.files}.input(t)
-			pl := Compare(in)
-			var got []string
-			for _, f := range pl.Findings {
-				got = append(got, fmt.Sprintf("%s %s:%d", f.Code, f.File, f.Line))
-			}
-			slices.Sort(got)
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("findings (-want +got):\n%s\n%+v", diff, pl.Findings)
-			}
-			if !pl.Empty() {
-				t.Error("compare must not change anything")
-			}
-		})
+	return out
+}
+
+func TestCompareReadsLabelsUnderTheSameHeadings(t *testing.T) {
+	const here = "# Memory\n\n## Grafana\n\n- **Port:** 3000\n"
+	for _, tt := range []struct {
+		name, tools string
+		want        []string
+	}{
+		{"the same value", "# Tools\n\n## Grafana\n\n- Port: 3000\n", nil},
+		{"another value", "# Tools\n\n## Grafana\n\n- Port: 3001\n", []string{"label-differs TOOLS.md:5"}},
+		{"another heading", "# Tools\n\n## Loki\n\n- Port: 3001\n", nil},
+		{"a deeper heading", "# Tools\n\n## Grafana\n\n### Staging\n\n- Port: 3001\n", nil},
+		{"another label", "# Tools\n\n## Grafana\n\n- Host: 3001\n", nil},
+		{"a record with several values", "# Tools\n\n## Grafana\n\n- Port: 3001\n- Port: 3002\n", nil},
+		{"a dated section", "# Tools\n\n## 2026-11-01\n\n## Grafana 2026-11-01\n\n- Port: 3001\n", nil},
+		{"a sentence", "# Tools\n\n## Grafana\n\n- grafana listens on port 3001\n", nil},
+	} {
+		pl := Compare(night{files: map[string]string{"MEMORY.md": here, "TOOLS.md": tt.tools}}.input(t))
+		if diff := cmp.Diff(tt.want, placesOf(pl.Findings)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+		if !pl.Empty() {
+			t.Errorf("%s: compare must not change anything", tt.name)
+		}
+	}
+}
+
+func TestCompareMasksWhatItQuotes(t *testing.T) {
+	secret := "AKIA" + "IOSFODNN7" + "REALKEY"
+	pl := Compare(night{files: map[string]string{
+		"MEMORY.md": "# Memory\n\n## Store\n\n- Key: " + secret + "\n", "TOOLS.md": "# Tools\n\n## Store\n\n- Key: in the safe\n",
+	}}.input(t))
+	if len(pl.Findings) != 1 || strings.Contains(pl.Findings[0].Text, secret) {
+		t.Errorf("got %+v", pl.Findings)
+	}
+}
+
+func TestTwoHomesAreEntriesOfTwoFiles(t *testing.T) {
+	in := night{files: map[string]string{
+		"MEMORY.md": "- [lesson] freeze the clock in fixtures\n- see below\n", "memory/lessons.md": "- [lesson] Freeze the clock in fixtures!\n- see below\n",
+	}}.input(t)
+	if diff := cmp.Diff([]string{"two-homes memory/lessons.md:1"}, placesOf(TwoHomes(in))); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestDeadReadsAreInstructions(t *testing.T) {
+	there := map[string]string{"docs/team.md": "x", "memory/lessons.md": "x", "notes/deep/summary.md": "x"}
+	for _, tt := range []struct{ line, want string }{
+		{"Read `memory/plan.md` first.", "memory/plan.md"},
+		{"See `TEAM.md` for who does what.", "TEAM.md"},
+		{"- **Always read** [the plan](docs/plan.md)", "docs/plan.md"},
+		{"Always read [the plan](docs/plan.md).", "docs/plan.md"},
+		{"Leia `docs/plano.md` antes de responder.", "docs/plano.md"},
+		{"每次开始前先读 `memory/计划.md`。", "memory/计划.md"},
+		{"必ず `memory/plan.md` を読む。", "memory/plan.md"},
+		{"Сначала прочитай `memory/plan.md`.", "memory/plan.md"},
+		{"Read `memory/lessons.md` first.", ""},
+		{"Read `summary.md` first.", ""}, // some folder has it
+		{"If `BOOTSTRAP.md` exists, follow it.", ""},
+		{"Read `BOOTSTRAP.md` when it exists.", ""},
+		{"如果存在，阅读 `memory/plan.md`。", ""},
+		{"Also read `MEMORY.md`", ""}, // the layout's own file may not be there yet
+		{"When you need one, check its `SKILL.md`.", ""},
+		{"Notes are in `memory/plan.md`.", ""},
+		{"Write what you learn to `memory/plan.md`.", ""},
+		{"Read `memory/YYYY-MM-DD.md` of today.", ""},
+		{"Read `~/plans/plan.md`.", ""},
+		{"Read `vault/plan.md`.", ""}, // the workspace has no such folder
+		{"```\nRead `memory/plan.md` first.\n```", ""},
+		{"| Read `memory/plan.md` | yes |\n|---|---|\n| Read `memory/plan.md` | no |", ""},
+	} {
+		files := map[string]string{"AGENTS.md": "# Rules\n\n" + tt.line + "\n"}
+		for p, text := range there {
+			files[p] = text
+		}
+		got := DeadReads(night{files: files}.input(t), []vault.Path{"AGENTS.md"})
+		if tt.want == "" && len(got) > 0 || tt.want != "" && (len(got) != 1 || !strings.Contains(got[0].Text, tt.want) || got[0].Line != 3) {
+			t.Errorf("%q: %+v", tt.line, got)
+		}
+	}
+}
+
+func TestDeadReadsFollowImportsOfClaudeCode(t *testing.T) {
+	files := map[string]string{"CLAUDE.md": "@docs/style.md and @docs/gone.md\n\nMail me@docs.md.\n", "docs/style.md": "x"}
+	for layout, want := range map[string][]string{"claude-code@2.1": {"dead-link CLAUDE.md:1"}, "openclaw@2026.8": nil} {
+		got := placesOf(DeadReads(night{layout: layout, files: files}.input(t), []vault.Path{"CLAUDE.md"}))
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", layout, diff)
+		}
 	}
 }

@@ -235,7 +235,7 @@ func TestCurate(t *testing.T) {
 		},
 		{
 			name: "what a harness would refuse waits in the log",
-			n: night{layout: "hermes@2026.8", files: map[string]string{
+			n: night{layout: "hermes@2026.8", policy: map[string]any{"hot.max_chars": 1980}, files: map[string]string{
 				"memories/MEMORY.md":         strings.Repeat("x", 2190),
 				"memories/log/2026-11-15.md": "# 2026-11-15\n\n- 09:00 [lesson] the mirror lags by a day\n",
 			}},

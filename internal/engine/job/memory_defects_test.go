@@ -162,23 +162,6 @@ func TestM7FactsFillTheRoom(t *testing.T) {
 	holds(t, hot, nil, []string{"Okafor"})
 }
 
-func TestM8CompareQuotesBothSentences(t *testing.T) {
-	in := night{files: map[string]string{
-		"MEMORY.md": "# Memory\n\n- The mirror stands in Oslo (2026-11-01)\n- Elin's birthday is on 3 May\n- The mirror stands in Bergen (2026-11-10)\n",
-		"TOOLS.md":  "# Tools\n\n- Elin's birthday: 4 May\n- Rolf's birthday is on 9 June\n",
-	}}.input(t)
-	pl := Compare(in)
-	var all []string
-	for _, f := range pl.Findings {
-		all = append(all, fmt.Sprint(f))
-	}
-	said := strings.Join(all, "\n")
-	if len(pl.Findings) != 2 {
-		t.Errorf("%d findings, want 2:\n%s", len(pl.Findings), said)
-	}
-	holds(t, said, []string{"stands in Oslo", "stands in Bergen", "2026-11-10", "3 May", "4 May"}, []string{"Rolf"})
-}
-
 func TestM9ReviewSeesMondaysLog(t *testing.T) {
 	files := map[string]string{"memory/episodic/2026-11-09.md": "- [decision] backups are encrypted\n"} // a Monday, and the review is on the next
 	in := night{layout: "openclaw-v4@1.3", clock: "2026-11-16 09:00", files: files, policy: map[string]any{"automation": "curate"}}.input(t)

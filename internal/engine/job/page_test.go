@@ -64,7 +64,7 @@ func TestM13UserFileTakesWhatPeopleWant(t *testing.T) {
 	for i := range 24 {
 		add(fmt.Sprintf("The varnish of violin number %d has %d coats, dried in the loft under the roof. (2026-06-01)", i, i+3))
 	}
-	in := night{layout: "hermes-memories@2026.8", files: map[string]string{"MEMORY.md": hot.String(), "USER.md": "Harriet, 44, from Leeds."}, past: Past{Promoted: marks}}.input(t)
+	in := night{layout: "hermes-memories@2026.8", policy: map[string]any{"hot.max_chars": 1980}, files: map[string]string{"MEMORY.md": hot.String(), "USER.md": "Harriet, 44, from Leeds."}, past: Past{Promoted: marks}}.input(t)
 	pl := PruneBeyondCaps(in)
 	nothingLost(t, in, pl)
 	if user := text(in, pl, "USER.md"); !strings.Contains(user, "band saw") || strings.Contains(user, "##") {

@@ -66,8 +66,8 @@ func (n Night) Given(t *testing.T) Given {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.HasPrefix(n.Layout, "openclaw@") { // so that tables can count their lines
-		if p, err = p.With("test", map[string]any{"hot.max_lines": uint64(50)}); err != nil {
+	if strings.HasPrefix(n.Layout, "openclaw@") { // the protocol that these tables are about
+		if p, err = p.With("test", map[string]any{"protocol": "layered"}); err != nil {
 			t.Fatal(err)
 		}
 	}

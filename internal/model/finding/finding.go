@@ -58,7 +58,7 @@ type Finding struct {
 	// With names the agent whose finding has the same cause and is reported for all of them.
 	With string `json:"with,omitempty"`
 	// Known is set if the same was found the last time the job ran.
-	Known bool `json:"known,omitempty"`
+	Known bool `json:"seen_before,omitempty"`
 }
 
 // Same reports whether two findings say the same about the same place.
@@ -83,7 +83,7 @@ func passing() []string {
 	var codes []string
 	for _, k := range []Kind{
 		SessionAge, DailyLog, MemoryAge, BufferLeft, BufferSize, WALOrphans, ObservationsSize, LogCount,
-		ProposalMade, CuratorRejected, CuratorFailed, Recovered, LateWrite,
+		ProposalMade, CuratorRejected, CuratorFailed,
 	} {
 		codes = append(codes, k.Code)
 	}

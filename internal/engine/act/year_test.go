@@ -39,7 +39,11 @@ func TestYear(t *testing.T) {
 	} {
 		t.Run(tt.layout, func(t *testing.T) {
 			t.Parallel()
-			h := newHome(t, tt.layout, tt.zone, map[string]any{"automation": "curate", "daily.archive_after": "30d"})
+			settings := map[string]any{"automation": "curate", "daily.archive_after": "30d"}
+			if strings.HasPrefix(tt.layout, "openclaw@") {
+				settings["protocol"] = "layered"
+			}
+			h := newHome(t, tt.layout, tt.zone, settings)
 			first, err := time.ParseInLocation(time.DateOnly, tt.first, h.cfg.Location)
 			must(t, err)
 			y := &year{first: first, days: tt.days, life: life{home: h, r: rand.New(rand.NewPCG(tt.seed, 0)), facts: map[string]string{}, own: map[string]int{}}}

@@ -48,6 +48,7 @@ func chain(ctx context.Context, a *fleet.Agent, row table.Row, o Options) (all R
 		settled = name == "prune" && r.Outcome == plan.Unchanged && !r.again && !Held(a, name, o)
 	}
 	all.Summary = strings.Join(said, "; ")
+	snap.Recall(all.Findings)
 	if !o.DryRun {
 		if !settled {
 			err = a.Settle(snap, row.Name)

@@ -10,6 +10,7 @@ import (
 	"tend/internal/engine/fleet/tally"
 	"tend/internal/engine/hint"
 	"tend/internal/engine/job"
+	"tend/internal/model/finding"
 	"tend/internal/model/policy"
 	"tend/internal/state/ledger"
 	"tend/internal/state/plan"
@@ -124,6 +125,15 @@ func (a *Agent) Save(s Snapshot) error {
 	err := a.Hints.Change(s.news)
 	clear(s.news)
 	return err
+}
+
+// Recall marks findings that the last chain of jobs made too, and notes them for the next one.
+func (s Snapshot) Recall(list []finding.Finding) {
+	before := s.hints.Found()
+	for i, f := range list {
+		list[i].Known = f.Places() <= before[f.Key()]
+	}
+	s.news.SetFound(list, before)
 }
 
 // Clean notes which texts the audit found clean.

@@ -161,7 +161,7 @@ func (l statusReader) all(ctx context.Context) error {
 	for role, into := range map[layout.Role]**Size{layout.Hot: &st.Hot, layout.Buffer: &st.Buffer} {
 		*into, err = l.sizeOf(ctx, role, seen)
 		if f, large := TooLarge(err); large {
-			if !slices.Contains(st.Findings, f) {
+			if !slices.ContainsFunc(st.Findings, f.Same) {
 				st.Findings = append(st.Findings, f)
 			}
 		} else if err != nil {

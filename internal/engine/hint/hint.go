@@ -44,6 +44,7 @@ const (
 	sealsPart = "logs"
 	seenPart  = "seen"
 	cleanPart = "clean"
+	foundPart = "found"
 )
 
 // former were files of their own in an earlier version of Tend. They are read as long as there is no file of parts, and removed when

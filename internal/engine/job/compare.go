@@ -2,51 +2,120 @@ package job
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"tend/internal/disk/vault"
 	"tend/internal/model/finding"
+	"tend/internal/model/words"
 	"tend/internal/state/plan"
 	"tend/internal/text/note"
+	"tend/internal/text/scan"
 )
 
-// Compare looks for contradictions within and across files: the same subject with different values, a fact in two
-// files, links to missing files. It changes nothing.
+// Compare finds labels that have different values in two files under the same headings. It reads structure only and
+// changes nothing: what a sentence means is for a person or a model to say.
 func Compare(in Input) plan.Plan {
-	pl := plan.Plan{Job: "compare"}
-	v := view{in}
-	pl.Findings = slices.Concat(v.twoHomes(), deadLinks(in))
+	pl := plan.Plan{Job: "compare", Findings: differing(in)}
 	finding.Sort(pl.Findings)
-	pl.Summary = "nothing contradicts"
+	pl.Summary = "nothing differs"
 	if n := len(pl.Findings); n > 0 {
 		pl.Summary = fmt.Sprintf("%d to look at", n)
 	}
 	return pl
 }
 
-// twoHomes finds entries that are in two long-term files.
-func (in view) twoHomes() []finding.Finding {
+// Quote returns a text of memory as a finding may show it: on one line, at most max characters, with secrets masked.
+func Quote(text string, max int) string { return words.Brief(string(scan.Mask([]byte(text))), max) }
+
+// labelled is the value of a label in a file.
+type labelled struct {
+	path  vault.Path
+	line  int
+	value string
+	often bool // the file has the label more than once: it is a record, and none of its values is the value
+}
+
+// differing compares the labels of long-term files by their heading path.
+func differing(in Input) []finding.Finding {
+	first := map[string]labelled{}
+	var out []finding.Finding
+	for _, doc := range in.Of(longTerm()...) {
+		order, here := labels(in.Parse(doc), doc.Path)
+		for _, key := range order {
+			now := here[key]
+			was, ok := first[key]
+			switch {
+			case now.often:
+			case !ok:
+				first[key] = now
+			case note.Normal(was.value) != note.Normal(now.value):
+				out = append(out, finding.LabelDiffers.In(string(doc.Path), "%q, but %s:%d says %q",
+					Quote(now.value, 80), was.path, was.line, Quote(was.value, 80)).AtLine(now.line))
+			}
+		}
+	}
+	return out
+}
+
+// labels returns the labels of a file with their values, by heading path and label. Dated sections are records of a day.
+func labels(d *note.Doc, p vault.Path) (order []string, out map[string]labelled) {
+	out = map[string]labelled{}
+	for _, b := range d.Blocks(0) {
+		if b.Label == "" || b.Section < 0 || b.Day != 0 || b.Kind != note.BulletBlock && b.Kind != note.ParagraphBlock {
+			continue
+		}
+		key, ok := subject(d, b)
+		text := b.Text()
+		_, value, found := strings.Cut(text, b.Label)
+		value = strings.TrimLeft(value, "*_:：—– \t")
+		if !ok || !found || value == "" || strings.Contains(value, "\n") {
+			continue
+		}
+		had, often := out[key]
+		if !often {
+			order = append(order, key)
+			had = labelled{path: p, line: b.Line, value: value}
+		}
+		had.often = often
+		out[key] = had
+	}
+	return order, out
+}
+
+// subject is the heading path of a block and its label. The title of the file says nothing: every file has another one.
+func subject(d *note.Doc, b note.Block) (string, bool) {
+	titles := d.HeadingPath(b.Section)
+	if d.Sections[0].Level == 1 && titles[0] == d.Sections[0].Title {
+		titles = titles[1:]
+	}
+	if len(titles) == 0 {
+		return "", false
+	}
+	return strings.ToLower(strings.Join(append(titles, b.Label), "\x00")), true
+}
+
+// TwoHomes finds entries that are in two long-term files.
+func TwoHomes(in Input) []finding.Finding {
 	type place struct {
-		path  vault.Path
-		entry note.Entry
+		path vault.Path
+		line int
 	}
 	seen := map[string]place{}
 	var out []finding.Finding
 	for _, doc := range in.Of(longTerm()...) {
-		line := in.Owned(doc)
+		owned := in.Owned(doc)
 		for _, e := range in.Parse(doc).Entries(0) {
 			normal := e.Normal()
-			if e.Start < line || strings.Count(normal, " ") < 3 {
+			if e.Start < owned || strings.Count(normal, " ") < 3 {
 				continue // a few words may be repeated anywhere
 			}
 			first, ok := seen[normal]
 			if !ok {
-				seen[normal] = place{doc.Path, e}
+				seen[normal] = place{doc.Path, e.Line}
 				continue
 			}
 			if first.path != doc.Path {
-				out = append(out, finding.TwoHomes.In(string(doc.Path), "also in %s:%d: %s", first.path, first.entry.Line, briefly(e)).AtLine(e.Line))
+				out = append(out, finding.TwoHomes.In(string(doc.Path), "also in %s:%d: %s", first.path, first.line, Quote(e.Text(), 80)).AtLine(e.Line))
 			}
 		}
 	}

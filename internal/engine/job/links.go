@@ -11,31 +11,120 @@ import (
 	"tend/internal/text/note"
 )
 
+// The words that tell a reader to open the file named next to them, in the languages of users. Where the verb comes last,
+// it follows the name.
+const (
+	readBefore = `read|load|see|open|consult|refer to|follow|check|review|` +
+		`leia|ler|veja|ver|consulte|carregue|lee|leer|lea|consulta|carga|lis|lire|voir|consulter|charge|` +
+		`lies|lesen|siehe|lade|читай|прочитай|прочти|смотри|см\.|загрузи`
+	readBeforeHan = `读取|阅读|查看|参考|参见|详见|加载|先读|必读`
+	readAfter     = `を(?:読|参照|確認)|(?:을|를) ?(?:읽|참조|확인)`
+	namedFile     = "(?:`([^`\\s]+\\.md)`|\\[[^\\]]*\\]\\(([^)\\s#]+\\.md)[^)]*\\))"
+)
+
 var (
 	markdownLink = expr(`\]\(([^)\s#]+)(?:#[^)]*)?\)`)
 	wikiLink     = expr(`\[\[([^\]|#]+)`)
 	quotedPath   = expr("`([\\w./-]+\\.md)`")
+	toRead       = expr(`(?i)(?:(?:^|[^\pL\pN])(?:` + readBefore + `)[ :*_]+|(?:` + readBeforeHan + `)[ :：*_]*)` + namedFile)
+	toReadLast   = expr(namedFile + ` ?(?:` + readAfter + `)`)
+	imported     = expr(`(?:^|\s)@([\w./-]+\.md)\b`)
+	// conditional matches what makes an instruction depend on the file being there.
+	conditional = expr(`(?i)(?:^|[^\pL])(?:if|when|unless|exists?|existir|existe|se|si|falls|wenn|если)(?:[^\pL]|$)|如果|若|存在|あれば|있으면`)
 )
 
-// deadLinks finds links of the long-term files to missing files.
-func deadLinks(in Input) []finding.Finding {
-	archived := archivedNames(in)
+// DeadReads finds instructions of loaded files to read a file that is missing. A mention is no instruction, and what may lie
+// outside the workspace is not judged.
+func DeadReads(in Input, loaded []vault.Path) []finding.Finding {
+	names := namesOf(in)
 	var out []finding.Finding
-	for _, doc := range in.Of(longTerm()...) {
-		if _, guarded := in.Baselines[doc.Path]; guarded {
-			continue // the operator's text may name files that are elsewhere
-		}
+	for _, p := range loaded {
+		doc := in.File(p)
 		d := in.Parse(doc)
+		imports := strings.HasPrefix(in.Layout.Ref(), "claude-code@")
 		for _, b := range d.Parts {
-			if b.Kind == note.Code || b.Kind == note.Comment {
+			if b.Kind == note.Code || b.Kind == note.Comment || b.Kind == note.Table {
 				continue
 			}
-			for _, l := range brokenLinks(in, doc.Path, string(d.Raw(b)), archived) {
-				out = append(out, finding.DeadLink.In(string(doc.Path), "%s does not exist", l.Target).AtLine(b.Line+l.Line))
+			n := b.Line
+			for line := range strings.Lines(string(doc.Data[b.Start:b.End])) {
+				for _, target := range reads(line, imports) {
+					if !names.leads(in, p, target) {
+						out = append(out, finding.DeadLink.In(string(p), "it says to read %s, which does not exist", target).AtLine(n))
+					}
+				}
+				n++
 			}
 		}
 	}
 	return out
+}
+
+// longestRule is how many bytes an instruction may have: what is longer on one line is data.
+const longestRule = 2000
+
+// reads returns the files that a line tells its reader to read, whatever the circumstances.
+func reads(line string, imports bool) []string {
+	if len(line) > longestRule || !strings.Contains(line, ".md") || conditional().MatchString(line) {
+		return nil
+	}
+	var out []string
+	for _, re := range []*regexp.Regexp{toRead(), toReadLast()} {
+		for _, m := range re.FindAllStringSubmatch(line, -1) {
+			out = append(out, m[1]+m[2])
+		}
+	}
+	if imports {
+		for _, m := range imported().FindAllStringSubmatch(line, -1) {
+			out = append(out, m[1])
+		}
+	}
+	return out
+}
+
+// names are what a workspace has by that name: paths, the last part of each path, and folders.
+type names struct{ paths, bases, folders map[string]bool }
+
+func namesOf(in Input) names {
+	n := names{map[string]bool{}, map[string]bool{}, map[string]bool{".": true}}
+	add := func(p vault.Path) {
+		n.paths[string(p)], n.bases[p.Base()] = true, true
+		for dir := path.Dir(string(p)); !n.folders[dir]; dir = path.Dir(dir) {
+			n.folders[dir] = true
+		}
+	}
+	for p := range in.Files {
+		add(p)
+	}
+	for p := range in.Facts.Unread {
+		add(p)
+	}
+	return n
+}
+
+// leads reports whether a file that the agent is told to read is there, or need not be: the layout names it, it is the name
+// of a kind of file, or it lies in a folder that the workspace does not have.
+func (n names) leads(in Input, from vault.Path, target string) bool {
+	if template(target) || strings.Contains(target, "://") || path.IsAbs(target) || strings.HasPrefix(target, "~") {
+		return true
+	}
+	target = path.Clean(target)
+	dir, base := path.Split(target)
+	dir = path.Clean(dir)
+	if strings.HasPrefix(target, ".") || !n.folders[dir] || base == "SKILL.md" || n.bases[base] || n.paths[path.Join(string(from.Dir()), target)] {
+		return true
+	}
+	for _, role := range layout.Roles() {
+		if in.Layout.Path(role, "") == target {
+			return true
+		}
+	}
+	for _, f := range in.Layout.Show.Files {
+		if f.Name == target {
+			return true
+		}
+	}
+	return false
 }
 
 // Link is a link in a text, with the number of lines before it.
@@ -46,15 +135,15 @@ type Link struct {
 
 // BrokenLinks returns the links in a text of a file to missing files.
 func BrokenLinks(in Input, from vault.Path, text string) []Link {
-	return brokenLinks(in, from, text, archivedNames(in))
-}
-
-func brokenLinks(in Input, from vault.Path, text string, archived map[string]bool) []Link {
+	archived := archivedNames(in)
 	var out []Link
 	for _, re := range []*regexp.Regexp{markdownLink(), wikiLink(), quotedPath()} {
+		line, at := 0, 0
 		for _, m := range re.FindAllStringSubmatchIndex(text, -1) {
+			line += strings.Count(text[at:m[0]], "\n")
+			at = m[0]
 			if target := text[m[2]:m[3]]; !leads(in, from, target, archived) {
-				out = append(out, Link{target, strings.Count(text[:m[0]], "\n")})
+				out = append(out, Link{target, line})
 			}
 		}
 	}

@@ -52,8 +52,12 @@ func newExamineCommand(a *app, name string, look func(job.Input) audit.Report) *
 }
 
 func runCheck(ctx context.Context, a *app, o checkOptions, args []string) error {
-	if _, unknown := (audit.Report{}).Only(o.only); len(unknown) > 0 {
-		return fault.Usagef("topics are "+strings.Join(audit.Topics(), ", "), "--only: nothing is called %s", strings.Join(unknown, ", "))
+	if len(o.only) > 0 {
+		look, unknown := audit.ExamineOnly(o.only)
+		if len(unknown) > 0 {
+			return fault.Usagef("topics are "+strings.Join(audit.Topics(), ", "), "--only: nothing is called %s", strings.Join(unknown, ", "))
+		}
+		o.look = look
 	}
 	agents, dirs, err := toCheck(a, o, args)
 	if err != nil {
@@ -84,12 +88,6 @@ func runCheck(ctx context.Context, a *app, o checkOptions, args []string) error 
 			return err
 		}
 		list = append(list, more...)
-	}
-	if len(o.only) > 0 {
-		for i := range list {
-			list[i].Report, _ = list[i].Report.Only(o.only)
-			list[i].Pass, list[i].Flags = list[i].Report.Passed(), list[i].Report.Flagged()
-		}
 	}
 	return printChecked(&a.printer, list, o.verbose)
 }

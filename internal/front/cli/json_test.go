@@ -30,6 +30,7 @@ doctor: doctor
 append w/reviewer/MEMORY.md - 2026-11-14: the mirror listens on port 8443
 run, reset, nightly and the other jobs: reset --all
 run, reset, nightly and the other jobs: nightly gardener
+run, reset, nightly and the other jobs: nightly gardener
 log: log reviewer
 show ID: show ID
 show FILE@ID: show MEMORY.md@ID~ --agent reviewer
@@ -280,12 +281,12 @@ func jsonFixture(t *testing.T) {
 	base := "# Reviewer\n\n" + strings.Repeat("- Ask before what cannot be undone, and say what you did and why.\n", 20) + "\n---\n## Notes\n"
 	for name, text := range map[string]string{
 		"tend.yaml": "version: 1\nstate_dir: ./state\ndefaults: {timezone: UTC, automation: curate}\nagents:\n" +
-			"  reviewer: {workspace: ./w/reviewer, layout: shepherd, baselines: {MEMORY.md: base.md}}\n  gardener: {workspace: ./w/garden, layout: openclaw}\n",
+			"  reviewer: {workspace: ./w/reviewer, layout: shepherd, baselines: {MEMORY.md: base.md}}\n  gardener: {workspace: ./w/garden, layout: openclaw, policy: {protocol: layered}}\n",
 		"base.md": base, "w/reviewer/MEMORY.md": base,
 		"w/garden/SOUL.md": "# Soul\n\nYou are careful and brief.\n", "w/garden/AGENTS.md": "# Rules\n\n- Never share keys.\n" + strings.Repeat("- Say what you did before you go on to the next thing.\n", 500),
-		"w/garden/MEMORY.md":            "# Memory\n\n- 2026-03-02: releases go out on Tuesday.\n- the staging host listens on port 8443\n- see [the plan](plans/none.md)\n",
+		"w/garden/MEMORY.md":            "# Memory\n\n- 2026-03-02: releases go out on Tuesday.\n- the staging host listens on port 8443\n\n## Staging\n\n- Port: 8443\n- Read `memory/plan.md`.\n- See `memory/none.md`.\n",
 		"w/garden/memory/2026-11-14.md": "# 2026-11-14\n\n- 09:10 [decision] reports begin with the reason\n- 10:00 [lesson] the proxy caches names for an hour\n",
-		"w/garden/memory/network.md":    "# Network\n\n- the staging host listens on port 9443\n",
+		"w/garden/memory/network.md":    "# Network\n\n- the staging host listens on port 9443\n\n## Staging\n\n- Port: 9443\n",
 		"secret":                        "nothing of the kind\n",
 		"old.conf":                      "[general]\nbaseline_dir=.\nmin_baseline_size=10\n[scout]\nmemory_file=./w/reviewer/MEMORY.md\nbaseline=base.md\n",
 	} {

@@ -177,7 +177,7 @@ func resultCode(r act.Result) int {
 	case job.Locked:
 		return fault.CodeLocked
 	}
-	if finding.Worst(r.Findings) >= finding.Warning {
+	if slices.ContainsFunc(r.Findings, finding.Finding.NeedsPerson) {
 		return fault.CodeFindings
 	}
 	return fault.CodeFine

@@ -29,10 +29,10 @@ var costs = sync.OnceValue(func() map[string]Cost {
 		InjectionAtRest.Code: Loss, PreviewLoss.Code: Loss, UnreadFile.Code: Loss, FileTooLarge.Code: Loss,
 		PastLogs.Code: Loss, HotFile.Code: Loss, NothingSeen.Code: Loss, CompactionEntry.Code: Loss, TasksBroken.Code: Loss,
 
-		Contradiction.Code: Wrong, DeadLink.Code: Wrong, DecisionLinks.Code: Wrong, WALOrphans.Code: Wrong, Expired.Code: Wrong,
+		LabelDiffers.Code: Wrong, DeadLink.Code: Wrong, DecisionLinks.Code: Wrong, WALOrphans.Code: Wrong, Expired.Code: Wrong,
 		TwoHomes.Code: Wrong,
 
-		HotLines.Code: Style, Oversize.Code: Style, InjectedSize.Code: Style, FileHeader.Code: Style, TagsLine.Code: Style,
+		Oversize.Code: Style, InjectedSize.Code: Style, FileHeader.Code: Style, TagsLine.Code: Style,
 		TagsVocabulary.Code: Style, LastVerified.Code: Style, BufferHeader.Code: Style, OpenQuestions.Code: Style, ClosureBlocks.Code: Style,
 		LogCount.Code: Style, FileAge.Code: Style, ObservationsSize.Code: Style,
 	}

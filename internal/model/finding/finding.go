@@ -50,12 +50,44 @@ type Finding struct {
 	Severity Severity `json:"severity"`
 	Agent    string   `json:"agent,omitempty"`
 	File     string   `json:"file,omitempty"`
-	Line     int      `json:"line,omitempty"`
+	Line     int      `json:"line,omitempty"`  // the first, if there are several
+	Lines    []int    `json:"lines,omitempty"` // all of them, if one finding stands for several places
 	Text     string   `json:"text"`
 	Remedy   string   `json:"remedy,omitempty"`
 	Diff     string   `json:"diff,omitempty"` // the change, if the finding is about one
 	// With names the agent whose finding has the same cause and is reported for all of them.
 	With string `json:"with,omitempty"`
+	// Known is set if the same was found the last time the job ran.
+	Known bool `json:"seen_before,omitempty"`
+}
+
+// Same reports whether two findings say the same about the same place.
+func (f Finding) Same(g Finding) bool {
+	return f.Code == g.Code && f.Agent == g.Agent && f.File == g.File && f.Line == g.Line && f.Text == g.Text
+}
+
+// Key identifies what a finding is about from one run to the next, however its text changes meanwhile.
+func (f Finding) Key() string { return f.Code + " " + f.File }
+
+// Places is how many places a finding stands for.
+func (f Finding) Places() int { return max(1, len(f.Lines)) }
+
+// NeedsPerson reports whether a person must do something about a finding that a job has just made: it is more than
+// information, it is new, and neither a later job nor the agent puts it right.
+func (f Finding) NeedsPerson() bool {
+	return f.Severity > Info && !f.Known && !slices.Contains(passing(), f.Code)
+}
+
+// passing are the codes of what jobs and agents put right by themselves, and of what is only worth knowing.
+func passing() []string {
+	var codes []string
+	for _, k := range []Kind{
+		SessionAge, DailyLog, MemoryAge, BufferLeft, BufferSize, WALOrphans, ObservationsSize, LogCount,
+		ProposalMade, CuratorRejected, CuratorFailed,
+	} {
+		codes = append(codes, k.Code)
+	}
+	return codes
 }
 
 // In returns a finding of this kind about a file, with a formatted text.

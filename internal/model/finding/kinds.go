@@ -33,8 +33,8 @@ var (
 		"`tend findings` shows why; `tend store status` shows how far behind each agent is"}
 	StateFull = Kind{"state-full", Warning, "an agent's archives and trash exceed their limit even after compaction",
 		"raise state.max_bytes, or find out what keeps writing: `tend log`"}
-	Oversize = Kind{"memory-oversize", Warning, "the memory file is larger than its limit",
-		"shorten it, or raise hot.max_bytes"}
+	Oversize = Kind{"memory-oversize", Warning, "the always-loaded memory file is over a limit of the policy",
+		"shorten it, or change the limit: hot.max_lines or hot.max_bytes"}
 	BaselineTampered = Kind{"baseline-tampered", Error, "a baseline file differs from its approved copy",
 		"`tend baseline approve` accepts the new text, `tend baseline restore` restores the approved one; until then resets are refused"}
 	BaselineUnapproved = Kind{"baseline-unapproved", Info, "a draft of a baseline is pending approval; until then it has no effect",

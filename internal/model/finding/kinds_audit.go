@@ -32,8 +32,6 @@ var (
 		"`tend preview` shows which lines are cut; shorten the file or move facts to the files that own them"}
 	PastLogs = Kind{"past-logs", Warning, "a past daily log was changed after its day",
 		"`tend diff` shows the earlier text; past logs should not be edited"}
-	Schedule = Kind{"schedule", Warning, "a job is overdue or runs too often",
-		"check that `tend up` or the timers are running, and only once"}
 	CompactionEntry = Kind{"compaction-entry", Warning, "a compaction left no entry in the day's log",
 		"set up the pre-compaction hook with `tend connect`, and run `tend doctor`"}
 	SecretAtRest = Kind{"secret-at-rest", Error, "memory contains something that looks like a secret",
@@ -43,7 +41,7 @@ var (
 	HiddenText = Kind{"hidden-text", Warning, "memory contains invisible characters",
 		"inspect the bytes; hidden text does not get there by accident"}
 	UnreadFile = Kind{"unread-file", Warning, "a memory file cannot be read, or the harness will not read it",
-		"make it a regular file of reasonable size inside the workspace"}
+		"save it as UTF-8 text, or make it a regular file of reasonable size inside the workspace"}
 	FileTooLarge = Kind{"file-too-large", Error, "a file is too large to be read; it was left unchanged",
 		"move it out of the workspace, or shorten it by hand; `file.max_read` is the limit"}
 )
@@ -52,6 +50,6 @@ func auditKinds() []Kind {
 	return []Kind{
 		SecretWritten, SecretMasked, BufferFull,
 		SessionAge, ObservationsSize, DailyLog, JobErrors, FileAge, MemoryAge, BufferLeft, InjectedSize,
-		PreviewLoss, PastLogs, Schedule, CompactionEntry, SecretAtRest, InjectionAtRest, HiddenText, UnreadFile, FileTooLarge,
+		PreviewLoss, PastLogs, CompactionEntry, SecretAtRest, InjectionAtRest, HiddenText, UnreadFile, FileTooLarge,
 	}
 }

@@ -6,8 +6,6 @@ var (
 		"restore it with `tend restore`, or have the agent start one"}
 	NothingSeen = Kind{"nothing-seen", Warning, "the workspace has none of the memory files of its layout",
 		"check the agent's `workspace` and `layout` in tend.yaml"}
-	HotLines = Kind{"hot-lines", Info, "the always-loaded memory file has more lines than recommended",
-		"`tend prune` brings it below hot.max_lines"}
 	FileHeader = Kind{"file-header", Warning, "a file's header does not match the layout",
 		"`tend check --fix` adds the missing lines"}
 	TagsLine = Kind{"tags-line", Warning, "a file's tags are not on the expected line",
@@ -41,7 +39,7 @@ var (
 
 func checkKinds() []Kind {
 	return []Kind{
-		HotFile, NothingSeen, HotLines, FileHeader, TagsLine, TagsVocabulary, LastVerified, Expired, BufferSize, BufferHeader, OpenQuestions,
+		HotFile, NothingSeen, FileHeader, TagsLine, TagsVocabulary, LastVerified, Expired, BufferSize, BufferHeader, OpenQuestions,
 		ClosureBlocks, DecisionLinks, LogCount, WALOrphans, TasksBroken, Leftovers,
 	}
 }

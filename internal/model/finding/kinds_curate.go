@@ -40,18 +40,18 @@ var (
 var (
 	Friction = Kind{"friction-recurs", Info, "the same friction keeps recurring",
 		"write down how to avoid it"}
-	Contradiction = Kind{"contradiction", Warning, "two files contradict each other about the same subject",
+	LabelDiffers = Kind{"label-differs", Info, "two files have different values for the same label under the same heading",
 		"find out which is true, and correct the other"}
 	TwoHomes = Kind{"two-homes", Warning, "the same fact is in two files",
 		"keep it in the file that owns it and remove it from the other"}
-	DeadLink = Kind{"dead-link", Warning, "a link points to a missing file",
-		"correct the link, or restore the file with `tend restore`"}
+	DeadLink = Kind{"dead-link", Warning, "a loaded file tells the agent to read a file that is missing",
+		"correct the name, or restore the file with `tend restore`"}
 )
 
 func curateKinds() []Kind {
 	return []Kind{
 		ProposalMade, ProposalsWaiting, Pruned, Moved, Superseded, HotOver, LossCap, ObservationsOver, LogsWait,
 		CuratorFailed, CuratorRejected, Held, NoPlace, HiddenProposal, InBaseline, Internal,
-		Friction, Contradiction, TwoHomes, DeadLink,
+		Friction, LabelDiffers, TwoHomes, DeadLink,
 	}
 }

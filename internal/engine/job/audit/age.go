@@ -9,17 +9,42 @@ import (
 	"tend/internal/disk/vault"
 	"tend/internal/engine/job"
 	"tend/internal/model/policy"
-	"tend/internal/model/words"
 	"tend/internal/text/layout"
 	"tend/internal/text/note"
 )
 
-func hasSession(l *inspection) bool      { return l.Sole(layout.Session) != "" }
-func hasObservations(l *inspection) bool { return l.Sole(layout.Observations) != "" }
-func hasDaily(l *inspection) bool        { return l.Sole(layout.Daily) != "" }
-func hasBuffer(l *inspection) bool       { return l.Sole(layout.Buffer) != "" }
-func hasHot(l *inspection) bool          { return l.Sole(layout.Hot) != "" }
-func hasBaseline(l *inspection) bool     { return len(l.Baselines) > 0 }
+func hasDaily(l *inspection) bool    { return l.Sole(layout.Daily) != "" }
+func hasBuffer(l *inspection) bool   { return l.Sole(layout.Buffer) != "" }
+func hasHot(l *inspection) bool      { return l.Sole(layout.Hot) != "" }
+func hasBaseline(l *inspection) bool { return len(l.Baselines) > 0 }
+
+// follows reports whether the agent keeps its memory by one of these protocols. What only a protocol asks for is not wrong
+// elsewhere.
+func (l *inspection) follows(protocols ...policy.ProtocolName) bool {
+	return slices.Contains(protocols, policy.Protocol.Of(l.Policy))
+}
+
+func agesSession(l *inspection) bool {
+	return l.Sole(layout.Session) != "" && policy.SessionMaxAge.Of(l.Policy) > 0
+}
+
+func countsObservations(l *inspection) bool {
+	return l.Sole(layout.Observations) != "" && policy.ObservationsMaxLines.Of(l.Policy) > 0
+}
+
+func keepsLogs(l *inspection) bool { return hasDaily(l) && l.follows(policy.ProtocolLayered) }
+
+func emptiesBuffer(l *inspection) bool {
+	return hasBuffer(l) && l.follows(policy.ProtocolLayered, policy.ProtocolV4) && policy.BufferExpect.Of(l.Policy) == policy.BufferEmpty
+}
+
+func writesAhead(l *inspection) bool {
+	return hasBuffer(l) && l.follows(policy.ProtocolLayered, policy.ProtocolV4) && policy.BufferExpect.Of(l.Policy) == policy.BufferWAL
+}
+
+func countsBuffer(l *inspection) bool {
+	return hasBuffer(l) && l.follows(policy.ProtocolLayered, policy.ProtocolV4)
+}
 
 // moment returns the latest time a header's value can mean: a date alone means its whole day.
 func (l *inspection) moment(value string) (time.Time, bool) {
@@ -52,7 +77,7 @@ func sessionAge(l *inspection) {
 	d := l.File(p)
 	if d.Version == vault.Absent {
 		// Only an agent that once kept a session state can have forgotten it.
-		if _, kept := l.Facts.Audit.Left[p]; kept && policy.SessionMaxAge.Of(l.Policy) > 0 && l.logged(l.Today()) {
+		if _, kept := l.Facts.Audit.Left[p]; kept && l.logged(l.Today()) {
 			l.flag(p, "missing, though the agent worked today")
 		}
 		return
@@ -68,7 +93,7 @@ func sessionAge(l *inspection) {
 		l.flagAt(p, h.Line, "%q is not a time", h.Value)
 	case t.After(l.Now.Add(skew)):
 		l.flagAt(p, h.Line, "last updated %s, in the future", h.Value)
-	case limit > 0 && l.Now.Sub(t) > limit && l.workedAfter(t):
+	case l.Now.Sub(t) > limit && l.workedAfter(t):
 		l.flagAt(p, h.Line, "last updated %s ago, the limit is %s, and the log continues", age(l.Now.Sub(t)), policy.SessionMaxAge.Of(l.Policy))
 	}
 }
@@ -122,7 +147,7 @@ func dailyLog(l *inspection) {
 func observationsSize(l *inspection) {
 	d := l.File(l.Sole(layout.Observations))
 	most := policy.ObservationsMaxLines.Of(l.Policy)
-	if n := note.Lines(d.Data); most > 0 && n > most {
+	if n := note.Lines(d.Data); n > most {
 		l.flag(d.Path, "%d lines, the limit is %d", n, most)
 	}
 }
@@ -140,9 +165,6 @@ func fileAge(l *inspection) {
 		return
 	}
 	for _, d := range l.Of(layout.Semantic, layout.Procedural, layout.Decisions, layout.Lessons, layout.Observations) {
-		if job.OwnShelf(d.Path) {
-			continue
-		}
 		if last := l.lastTouch(d); !last.IsZero() && l.Now.Sub(last) >= limit.Std() {
 			l.flag(d.Path, "untouched for %s", age(l.Now.Sub(last)))
 		}
@@ -186,7 +208,7 @@ func memoryAge(l *inspection) {
 		switch {
 		case e.DayFrom == note.Mentioned:
 		case e.Day > l.Today().AddDays(1) && e.DayFrom != note.FromText: // a heading; after an entry it may be the day of an event
-			l.flagAt(hot.Path, e.Line, "an entry is dated %s, in the future: %s", e.Day, words.Brief(e.Text(), 80))
+			l.flagAt(hot.Path, e.Line, "an entry is dated %s, in the future: %s", e.Day, job.Quote(e.Text(), 80))
 			return
 		case e.Day > l.Today():
 		default:
@@ -200,7 +222,7 @@ func memoryAge(l *inspection) {
 		if log.Day <= newest || log.Day >= limit {
 			continue // promoted since, or still to be
 		}
-		if job.Unpromoted(l.Input, log) {
+		if slices.ContainsFunc(l.doc(log.Doc).Entries(log.Day), func(e note.Entry) bool { return len(e.Tags) > 0 }) {
 			since := "holds no dated entry"
 			if newest > 0 {
 				since = "has nothing newer than " + newest.String()
@@ -218,12 +240,8 @@ func bufferLeft(l *inspection) {
 	if last.IsZero() {
 		last = d.ModTime
 	}
-	switch {
-	case b.Empty(), l.Now.Sub(last) < 24*time.Hour: // the next night takes it in
-	case policy.BufferExpect.Of(l.Policy) == policy.BufferEmpty:
+	if !b.Empty() && l.Now.Sub(last) >= 24*time.Hour { // until then the next night takes it in
 		l.flag(d.Path, "%d lines, it should be empty", note.Lines(b.Notes()))
-	case l.LeftBehind(d, b):
-		l.flag(d.Path, "%s, left behind for longer than %s", words.Count(len(l.doc(d).Entries(0)), "entry"), policy.BufferStale.Of(l.Policy))
 	}
 }
 

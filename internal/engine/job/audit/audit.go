@@ -37,19 +37,20 @@ func (r Report) Words() string {
 // auditChecks is the registry: the eight checks of the OpenClaw protocol, then Tend's own.
 func auditChecks() []check {
 	return []check{
-		{finding.SessionAge, "the session state is fresh", hasSession, sessionAge},
-		{finding.ObservationsSize, "observations are within their limit", hasObservations, observationsSize},
-		{finding.DailyLog, "a day with work has its log", hasDaily, dailyLog},
+		{finding.SessionAge, "the session state is fresh", agesSession, sessionAge},
+		{finding.ObservationsSize, "observations are within their limit", countsObservations, observationsSize},
+		{finding.DailyLog, "a day with work has its log", keepsLogs, dailyLog},
 		{finding.JobErrors, "no job ended in an error", nil, jobErrors},
 		{finding.FileAge, "memory files are in use", agesFiles, fileAge},
 		{finding.MemoryAge, "what was logged reaches the memory file", agesMemory, memoryAge},
-		{finding.BufferLeft, "the buffer was taken in", hasBuffer, bufferLeft},
+		{finding.BufferLeft, "the buffer was taken in", emptiesBuffer, bufferLeft},
 		{finding.InjectedSize, "loaded files are well below the size at which they are cut", nil, injectedSize},
 
 		{finding.PreviewLoss, "the model sees loaded files whole", nil, previewLoss},
-		{finding.PastLogs, "past logs are as they were", hasDaily, pastLogs},
-		{finding.Schedule, "jobs run when they should", nil, scheduleKept},
-		{finding.CompactionEntry, "each compaction has its entry in the log", hasDaily, compactionEntry},
+		{finding.PastLogs, "past logs are as they were", keepsLogs, pastLogs},
+		{finding.Overdue, "no job is overdue", nil, overdue},
+		{finding.Overfiring, "no job runs too often", nil, overfiring},
+		{finding.CompactionEntry, "each compaction has its entry in the log", keepsLogs, compactionEntry},
 		{finding.SecretAtRest, "no secrets are in memory", scansSecrets, scanned(scan.Secret)},
 		{finding.InjectionAtRest, "no text in memory gives orders", nil, scanned(scan.Injection, scan.Exfil)},
 		{finding.HiddenText, "all text in memory can be seen", nil, scanned(scan.Hidden)},
@@ -61,32 +62,44 @@ func auditChecks() []check {
 
 func jobErrors(l *inspection) {
 	for _, name := range slices.Sorted(maps.Keys(l.Facts.Audit.Errors)) {
-		l.flag("", "%s: %s", name, words.Brief(l.Facts.Audit.Errors[name], 200))
+		l.flag("", "%s: %s", name, job.Quote(l.Facts.Audit.Errors[name], 200))
 	}
 }
 
-// scheduleKept finds jobs that are overdue and jobs that run far more often than they are due. A job can be overdue only if
-// a keeper has planned it, not if jobs are run by hand.
-func scheduleKept(l *inspection) {
-	var parser schedule.Parser
-	slots, err := parser.Of(l.Agent, l.Facts.Audit.Scheduled, l.Policy, l.Now.Location())
-	if err != nil {
-		l.flag("", "%v", err)
-		return
-	}
-	factor := policy.ScheduleOverfire.Of(l.Policy)
-	for _, s := range slots {
+// overdue finds jobs that a keeper has planned and not run. Without a keeper jobs are run by hand.
+func overdue(l *inspection) {
+	for _, s := range l.slots() {
 		if due, planned := l.Facts.Audit.Due[s.Job]; planned && l.Now.Sub(due) > policy.ScheduleGrace.Of(l.Policy).Std() {
 			l.flag("", "%s has been overdue since %s", s.Job, due.In(l.Now.Location()).Format(words.Minute))
 		}
+	}
+}
+
+// overfiring finds jobs that run far more often than they are due.
+func overfiring(l *inspection) {
+	factor := policy.ScheduleOverfire.Of(l.Policy)
+	if factor <= 0 {
+		return
+	}
+	for _, s := range l.slots() {
 		fired := l.Facts.Fired[s.Job]
-		if factor <= 0 || float64(fired) <= factor {
+		if float64(fired) <= factor {
 			continue // counting the due slots is expensive
 		}
 		if due := s.Count(l.Now.Add(-24*time.Hour), l.Now); float64(fired) > factor*float64(max(1, due)) {
 			l.flag("", "%s ran %d times in 24 h, %d were due (%s)", s.Job, fired, due, s.Spec)
 		}
 	}
+}
+
+// slots are the scheduled jobs. The configuration has been checked, so that a schedule that cannot be read has none.
+func (l *inspection) slots() []schedule.Entry {
+	var parser schedule.Parser
+	slots, err := parser.Of(l.Agent, l.Facts.Audit.Scheduled, l.Policy, l.Now.Location())
+	if err != nil {
+		return nil
+	}
+	return slots
 }
 
 func scansSecrets(l *inspection) bool { return policy.Secrets.Of(l.Policy) != policy.SecretsOff }
@@ -106,24 +119,37 @@ func scanned(classes ...scan.Class) func(*inspection) {
 	}
 }
 
+// injectedSize flags files that the harness will soon cut. What it cuts already is reported as such.
 func injectedSize(l *inspection) {
 	r := l.inject()
-	most, all := policy.HotMaxChars.Of(l.Policy), policy.TotalMaxChars.Of(l.Policy)
-	total := 0
+	most, share := policy.HotMaxChars.Of(l.Policy), policy.SizeFlagAt.Of(l.Policy)
+	total, cut := 0, false
 	for _, f := range r.Files {
 		if f.Reason == inject.NotThere {
 			continue
 		}
 		total += f.Raw
+		cut = cut || cuts(f)
 		role, _ := l.Layout.RoleOf(f.Name)
-		bounded := f.Limit > 0 || r.Total > 0 || role == layout.Hot
-		if bounded && most > 0 && f.Raw > most {
-			l.flag(vault.Path(f.Name), "%d %s, flagged above %d", f.Raw, units(r.Unit), most)
+		limit := f.Limit
+		if bounded := limit > 0 || r.Total > 0 || role == layout.Hot; bounded {
+			limit = lower(limit, most)
+		}
+		if limit > 0 && float64(f.Raw) > share*float64(limit) && !cuts(f) {
+			l.flag(vault.Path(f.Name), "%d of at most %d %s", f.Raw, limit, units(r.Unit))
 		}
 	}
-	if all > 0 && total > all {
-		l.flag("", "all loaded files have %d %s together, flagged above %d", total, units(r.Unit), all)
+	if all := lower(r.Total, policy.TotalMaxChars.Of(l.Policy)); all > 0 && float64(total) > share*float64(all) && !cut {
+		l.flag("", "all loaded files have %d of at most %d %s together", total, all, units(r.Unit))
 	}
+}
+
+// lower returns the lower of two limits, of which 0 is none.
+func lower(a, b int) int {
+	if a == 0 || b > 0 && b < a {
+		return b
+	}
+	return a
 }
 
 func units(u layout.Unit) string {
@@ -166,6 +192,11 @@ func unreadFile(l *inspection) {
 			why = "it is too large"
 		}
 		l.flag(vault.Path(f.Name), "the harness will not read it: %s", why)
+	}
+	for _, d := range l.All() {
+		if l.garbled(d) && !told[d.Path] {
+			l.flag(d.Path, "it is not readable as UTF-8 text")
+		}
 	}
 	for _, p := range slices.Sorted(maps.Keys(l.Facts.Unread)) {
 		if _, memory := l.Layout.RoleOf(string(p)); (memory || l.holdsMemory(p)) && !told[p] {

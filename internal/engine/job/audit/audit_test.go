@@ -92,17 +92,16 @@ func TestAudit(t *testing.T) {
 		{check: finding.BufferLeft, name: "only its head", n: night{files: one(bufferFile, "# Working Buffer\ncreated: 2026-11-15T08:00:00Z\nlast_active: 2026-11-15T08:00:00Z\n\n")}},
 		{check: finding.BufferLeft, name: "a line that the night takes in", n: night{files: one(bufferFile, "- unsaved\n")}},
 		{check: finding.BufferLeft, name: "a line of two days ago", n: night{files: one(bufferFile, "# Working Buffer\ncreated: 2026-11-13T08:00:00Z\nlast_active: 2026-11-13T08:00:00Z\n\n- unsaved\n")}, flag: "1 lines, it should be empty"},
-		{check: finding.BufferLeft, name: "written ahead, 2 h ago", n: night{layout: "openclaw-v4@4.6", files: one(bufferFile, bufferOf("2026-11-15T21:00:00+01:00", 9))}},
-		{check: finding.BufferLeft, name: "written ahead, over 2 h ago", n: night{layout: "openclaw-v4@4.6", files: one(bufferFile, bufferOf("2026-11-15T20:59:59+01:00", 9))}},
-		{check: finding.BufferLeft, name: "written ahead, over a day ago", n: night{layout: "openclaw-v4@4.6", files: one(bufferFile, bufferOf("2026-11-14T20:59:59+01:00", 9))}, flag: "left behind"},
+		{check: finding.BufferLeft, name: "written ahead", n: night{layout: "openclaw-v4@4.6", files: one(bufferFile, bufferOf("2026-11-14T20:59:59+01:00", 9))}, off: true},
+		{check: finding.BufferLeft, name: "without a protocol", n: night{policy: map[string]any{"protocol": "none"}, files: one(bufferFile, "- unsaved\n")}, off: true},
 
 		{check: finding.InjectedSize, name: "18,000 characters", n: night{files: one("MEMORY.md", strings.Repeat("a", 18000))}},
-		{check: finding.InjectedSize, name: "18,001 characters", n: night{files: one("MEMORY.md", strings.Repeat("a", 18001))}, flag: "MEMORY.md: 18001 characters, flagged above 18000"},
+		{check: finding.InjectedSize, name: "18,001 characters", n: night{files: one("MEMORY.md", strings.Repeat("a", 18001))}, flag: "MEMORY.md: 18001 of at most 20000 characters"},
 		{check: finding.InjectedSize, name: "18,000 characters in 54,000 bytes", n: night{files: one("MEMORY.md", strings.Repeat("漢", 18000))}},
-		{check: finding.InjectedSize, name: "9,001 emoji are 18,002 units", n: night{files: one("MEMORY.md", strings.Repeat("🦀", 9001))}, flag: "18002 characters"},
+		{check: finding.InjectedSize, name: "9,001 emoji are 18,002 units", n: night{files: one("MEMORY.md", strings.Repeat("🦀", 9001))}, flag: "18002 of at most 20000 characters"},
 		{check: finding.InjectedSize, name: "all together", n: night{layout: "openclaw@2026.2", files: one(
 			"AGENTS.md", strings.Repeat("a", 18000), "SOUL.md", strings.Repeat("a", 18000), "TOOLS.md", strings.Repeat("a", 18000), "IDENTITY.md", strings.Repeat("a", 18000),
-			"USER.md", strings.Repeat("a", 18000), "HEARTBEAT.md", strings.Repeat("a", 18000), "BOOTSTRAP.md", strings.Repeat("a", 18000), "MEMORY.md", strings.Repeat("a", 9001))}, flag: "135001 characters together, flagged above 135000"},
+			"USER.md", strings.Repeat("a", 18000), "HEARTBEAT.md", strings.Repeat("a", 18000), "BOOTSTRAP.md", strings.Repeat("a", 18000), "MEMORY.md", strings.Repeat("a", 9001))}, flag: "135001 of at most 150000 characters together"},
 		{check: finding.InjectedSize, name: "a file the harness does not load", n: night{files: one("memory/big.md", long)}},
 
 		{check: finding.PreviewLoss, name: "whole", n: night{files: one("MEMORY.md", strings.Repeat("a", 20000))}},
@@ -125,17 +124,18 @@ func TestAudit(t *testing.T) {
 			in.Facts.Audit.Left = map[vault.Path]job.Seal{"memory/2026-11-14.md": {Version: vault.VersionOf([]byte(worked)), At: in.Now.Add(-2 * time.Hour)}}
 		}, flag: "changed after its day"},
 
-		{check: finding.Schedule, name: "never run", n: night{}},
-		{check: finding.Schedule, name: "on time", n: night{facts: job.Facts{Runs: map[string]time.Time{"audit": clock(t, "2026-11-15 22:01", "Europe/Berlin")}}}},
-		{check: finding.Schedule, name: "within its grace", n: night{clock: "2026-11-15 22:29", facts: job.Facts{Runs: map[string]time.Time{"audit": clock(t, "2026-11-14 22:05", "Europe/Berlin")}}}},
+
+		{check: finding.Overdue, name: "never run", n: night{}},
+		{check: finding.Overdue, name: "on time", n: night{facts: job.Facts{Runs: map[string]time.Time{"audit": clock(t, "2026-11-15 22:01", "Europe/Berlin")}}}},
+		{check: finding.Overdue, name: "within its grace", n: night{clock: "2026-11-15 22:29", facts: job.Facts{Runs: map[string]time.Time{"audit": clock(t, "2026-11-14 22:05", "Europe/Berlin")}}}},
 		// O9: jobs that are run by hand cannot be overdue.
-		{check: finding.Schedule, name: "run by hand", n: night{facts: job.Facts{Runs: map[string]time.Time{"audit": clock(t, "2026-11-14 22:05", "Europe/Berlin")}}}},
-		{check: finding.Schedule, name: "overdue by the keeper's own plan", also: func(in *job.Input) {
+		{check: finding.Overdue, name: "run by hand", n: night{facts: job.Facts{Runs: map[string]time.Time{"audit": clock(t, "2026-11-14 22:05", "Europe/Berlin")}}}},
+		{check: finding.Overdue, name: "overdue by the keeper's own plan", also: func(in *job.Input) {
 			in.Facts.Audit.Due = map[string]time.Time{"check": in.Now.Add(-time.Hour)}
 		}, flag: "check has been overdue since 2026-11-15 22:00"},
-		{check: finding.Schedule, name: "three times as often", n: night{facts: job.Facts{Fired: map[string]int{"audit": 3}}}},
-		{check: finding.Schedule, name: "more than that", n: night{facts: job.Facts{Fired: map[string]int{"check": 4}}}, flag: "check ran 4 times in 24 h, 1 were due"},
-		{check: finding.Schedule, name: "automation is off", n: night{policy: map[string]any{"automation": "off"}, facts: job.Facts{Fired: map[string]int{"audit": 400}}}},
+		{check: finding.Overfiring, name: "three times as often", n: night{facts: job.Facts{Fired: map[string]int{"audit": 3}}}},
+		{check: finding.Overfiring, name: "more than that", n: night{facts: job.Facts{Fired: map[string]int{"check": 4}}}, flag: "check ran 4 times in 24 h, 1 were due"},
+		{check: finding.Overfiring, name: "automation is off", n: night{policy: map[string]any{"automation": "off"}, facts: job.Facts{Fired: map[string]int{"audit": 400}}}},
 
 		{check: finding.CompactionEntry, name: "none", n: night{}},
 		{check: finding.CompactionEntry, name: "with an entry", n: night{files: one("memory/2026-11-15.md", worked)}, also: compacted("2026-11-15T20:00:00Z")},

@@ -29,23 +29,25 @@ func Check(in job.Input) Report { return run(checkRules(), in) }
 func checkRules() []check {
 	return []check{
 		{finding.HotFile, "the always-loaded file exists", wantsHot, hotFile},
-		{finding.HotLines, "the always-loaded file is within its lines", countsHot, hotLines},
+		{finding.Oversize, "the always-loaded file is within the policy's limits", countsHot, hotLines},
 		{finding.FileHeader, "files begin as the layout wants", hasHeaders, fileHeaders},
 		{finding.TagsLine, "tags are where they are looked for", wantsTags, tagsLine},
 		{finding.TagsVocabulary, "tags are of the vocabulary", wantsTags, tagsVocabulary},
 		{finding.LastVerified, "files were verified lately", wantsVerified, lastVerified},
 		{finding.Expired, "entries hold today", nil, expiredEntries},
-		{finding.BufferSize, "the buffer is within its limits", hasBuffer, bufferSize},
+		{finding.BufferSize, "the buffer is within its limits", countsBuffer, bufferSize},
 		{finding.BufferHeader, "the buffer has its header", wantsBufferHeader, bufferHeader},
 		{finding.OpenQuestions, "few questions are open", countsQuestions, openQuestions},
 		{finding.ClosureBlocks, "logs end with one closure block", wantsClosure, closureBlocks},
-		{finding.DecisionLinks, "links of active decisions resolve", hasHot, decisionLinks},
-		{finding.LogCount, "old logs are archived", hasDaily, logCount},
-		{finding.WALOrphans, "no work was left behind in the buffer", hasBuffer, walOrphans},
+		{finding.DecisionLinks, "links of active decisions resolve", followsV4, decisionLinks},
+		{finding.LogCount, "old logs are archived", archivesLogs, logCount},
+		{finding.WALOrphans, "no work was left behind in the buffer", writesAhead, walOrphans},
 		{finding.TasksBroken, "the list of tasks can be read", hasTasks, brokenTasks},
-		{finding.Leftovers, "no leftovers of interrupted work", nil, leftovers},
+		{finding.Leftovers, "no leftovers of interrupted work", followsV4, leftovers},
 	}
 }
+
+func followsV4(l *inspection) bool { return hasHot(l) && l.follows(policy.ProtocolV4) }
 
 // wantsHot: the file must exist if the layout says how it begins, if it has a baseline, or if it once had a text; otherwise
 // the agent may simply have nothing to say yet.
@@ -99,7 +101,7 @@ func expiredEntries(l *inspection) {
 		line := l.Owned(d)
 		for _, e := range l.doc(d).Entries(0) {
 			if e.Start >= line && e.Expired(l.Today()) {
-				l.flagAt(d.Path, e.Line, "held until %s: %s", e.Until(), words.Brief(e.Text(), 80))
+				l.flagAt(d.Path, e.Line, "held until %s: %s", e.Until(), job.Quote(e.Text(), 80))
 			}
 		}
 	}
@@ -211,6 +213,10 @@ func closureBlocks(l *inspection) {
 			l.flagAt(log.Path, cs[0].Line, "its closure block has no valid date")
 		}
 	}
+}
+
+func archivesLogs(l *inspection) bool {
+	return hasDaily(l) && policy.DailyArchiveAfter.Of(l.Policy) > 0
 }
 
 // logCount flags what the archive job would move.

@@ -30,14 +30,14 @@ func TestCheck(t *testing.T) {
 		{check: finding.HotFile, name: "missing, with a baseline", n: night{base: one("MEMORY.md", "b\n---\n")}, flag: "missing"},
 		{check: finding.HotFile, name: "not wanted", n: night{}, off: true},
 
-		{check: finding.HotLines, name: "60 lines", n: night{layout: v4, files: one("MEMORY.md", lines(60))}},
-		{check: finding.HotLines, name: "61 lines", n: night{layout: v4, files: one("MEMORY.md", lines(61))}, flag: "61 lines, the limit is 60"},
-		{check: finding.HotLines, name: "50 lines", n: night{files: one("MEMORY.md", lines(50))}},
-		{check: finding.HotLines, name: "51 lines", n: night{files: one("MEMORY.md", lines(51))}, flag: "51 lines, the limit is 50"},
-		{check: finding.HotLines, name: "51 lines, the last without its newline", n: night{files: one("MEMORY.md", strings.TrimSuffix(lines(51), "\n"))}, flag: "51 lines"},
-		{check: finding.HotLines, name: "51 lines of CRLF", n: night{files: one("MEMORY.md", strings.ReplaceAll(lines(51), "\n", "\r\n"))}, flag: "51 lines"},
-		{check: finding.HotLines, name: "no limit", n: night{policy: map[string]any{"hot.max_lines": 0}, files: one("MEMORY.md", lines(99))}, off: true},
-		{check: finding.HotLines, name: "a baseline that is longer", n: night{files: one("MEMORY.md", lines(70)), base: one("MEMORY.md", lines(51)+"---\n")}, off: true},
+		{check: finding.Oversize, name: "60 lines", n: night{layout: v4, files: one("MEMORY.md", lines(60))}},
+		{check: finding.Oversize, name: "61 lines", n: night{layout: v4, files: one("MEMORY.md", lines(61))}, flag: "61 lines, the limit is 60"},
+		{check: finding.Oversize, name: "50 lines", n: night{files: one("MEMORY.md", lines(50))}},
+		{check: finding.Oversize, name: "51 lines", n: night{files: one("MEMORY.md", lines(51))}, flag: "51 lines, the limit is 50"},
+		{check: finding.Oversize, name: "51 lines, the last without its newline", n: night{files: one("MEMORY.md", strings.TrimSuffix(lines(51), "\n"))}, flag: "51 lines"},
+		{check: finding.Oversize, name: "51 lines of CRLF", n: night{files: one("MEMORY.md", strings.ReplaceAll(lines(51), "\n", "\r\n"))}, flag: "51 lines"},
+		{check: finding.Oversize, name: "no limit", n: night{policy: map[string]any{"hot.max_lines": 0}, files: one("MEMORY.md", lines(99))}, off: true},
+		{check: finding.Oversize, name: "a baseline that is longer", n: night{files: one("MEMORY.md", lines(70)), base: one("MEMORY.md", lines(51)+"---\n")}, off: true},
 
 		{check: finding.FileHeader, name: "exact", n: night{layout: v4, files: one("MEMORY.md", hotHead, infra, fmt.Sprintf(warm, "2026-11-15"))}},
 		{check: finding.FileHeader, name: "with CRLF and a BOM", n: night{layout: v4, files: one("MEMORY.md", "\ufeff"+strings.ReplaceAll(hotHead, "\n", "\r\n"))}},
@@ -93,11 +93,11 @@ func TestCheck(t *testing.T) {
 		{check: finding.BufferHeader, name: "no heartbeat", n: night{layout: v4, files: one(bufferFile, "# Working Buffer\ncreated: 2026-11-15T22:59:00Z\n\n- x\n")}, flag: "should begin"},
 		{check: finding.BufferHeader, name: "a layout without one", n: night{files: one(bufferFile, "- x\n")}, off: true},
 
-		{check: finding.OpenQuestions, name: "5", n: night{files: one("MEMORY.md", questions(5))}},
-		{check: finding.OpenQuestions, name: "6", n: night{files: one("MEMORY.md", questions(6))}, flag: "6 open questions, the limit is 5"},
-		{check: finding.OpenQuestions, name: "answered ones do not count", n: night{files: one("MEMORY.md", questions(5)+"- [x] answered\n")}},
-		{check: finding.OpenQuestions, name: "marked ones do", n: night{files: one("MEMORY.md", questions(5)+"\n## Other\n- ❓ which host\n")}, flag: "6 open questions"},
-		{check: finding.OpenQuestions, name: "below a heading of their own", n: night{files: one("MEMORY.md", "## Open Questions\n### infra\n"+lines(6))}, flag: "6 open questions"},
+		{check: finding.OpenQuestions, name: "5", n: night{policy: v4Policy, files: one("MEMORY.md", questions(5))}},
+		{check: finding.OpenQuestions, name: "6", n: night{policy: v4Policy, files: one("MEMORY.md", questions(6))}, flag: "6 open questions, the limit is 5"},
+		{check: finding.OpenQuestions, name: "answered ones do not count", n: night{policy: v4Policy, files: one("MEMORY.md", questions(5)+"- [x] answered\n")}},
+		{check: finding.OpenQuestions, name: "marked ones do", n: night{policy: v4Policy, files: one("MEMORY.md", questions(5)+"\n## Other\n- ❓ which host\n")}, flag: "6 open questions"},
+		{check: finding.OpenQuestions, name: "below a heading of their own", n: night{policy: v4Policy, files: one("MEMORY.md", "## Open Questions\n### infra\n"+lines(6))}, flag: "6 open questions"},
 
 		{check: finding.ClosureBlocks, name: "at the end", n: night{layout: v4, files: one(dailyFile, "# d\n\n- a\n\n"+closure)}},
 		{check: finding.ClosureBlocks, name: "with blank lines behind it", n: night{layout: v4, files: one(dailyFile, "# d\n\n- a\n\n"+closure+"\n  \n\n")}},
@@ -108,14 +108,14 @@ func TestCheck(t *testing.T) {
 		{check: finding.ClosureBlocks, name: "without a date", n: night{layout: v4, files: one(dailyFile, "# d\n\n"+strings.Replace(closure, "2026-11-15", "today", 1))}, flag: "no valid date"},
 		{check: finding.ClosureBlocks, name: "not wanted", n: night{files: one("memory/2026-11-15.md", "- a\n")}, off: true},
 
-		{check: finding.DecisionLinks, name: "all there", n: night{files: links("- [a](memory/deploy.md#ports), [[memory/deploy]], `memory/2026-11-01.md`, [w](https://example.org/x.md)")}},
-		{check: finding.DecisionLinks, name: "one gone", n: night{files: links("- [a](memory/deploy.md)\n- [b](memory/nowhere.md)")}, flag: "MEMORY.md:5: memory/nowhere.md does not exist"},
-		{check: finding.DecisionLinks, name: "another gone", n: night{files: links("- see [[semantic/nowhere]]")}, flag: "semantic/nowhere"},
-		{check: finding.DecisionLinks, name: "elsewhere in the file", n: night{files: one("MEMORY.md", "## Notes\n- [b](nowhere.md)\n")}},
+		{check: finding.DecisionLinks, name: "all there", n: night{policy: v4Policy, files: links("- [a](memory/deploy.md#ports), [[memory/deploy]], `memory/2026-11-01.md`, [w](https://example.org/x.md)")}},
+		{check: finding.DecisionLinks, name: "one gone", n: night{policy: v4Policy, files: links("- [a](memory/deploy.md)\n- [b](memory/nowhere.md)")}, flag: "MEMORY.md:5: memory/nowhere.md does not exist"},
+		{check: finding.DecisionLinks, name: "another gone", n: night{policy: v4Policy, files: links("- see [[semantic/nowhere]]")}, flag: "semantic/nowhere"},
+		{check: finding.DecisionLinks, name: "elsewhere in the file", n: night{policy: v4Policy, files: one("MEMORY.md", "## Notes\n- [b](nowhere.md)\n")}},
 
 		{check: finding.LogCount, name: "29 days", n: night{layout: v4, files: one("memory/episodic/2026-10-17.md", "- a\n\n"+closure)}},
 		{check: finding.LogCount, name: "30 days", n: night{layout: v4, files: one("memory/episodic/2026-10-16.md", "- a\n\n"+closure)}, flag: "2026-10-16.md: it should be in the archive"},
-		{check: finding.LogCount, name: "never archived", n: night{files: one("memory/2026-01-01.md", "- a\n")}},
+		{check: finding.LogCount, name: "never archived", n: night{files: one("memory/2026-01-01.md", "- a\n")}, off: true},
 		{check: finding.LogCount, name: "no date in its name", n: night{layout: v4, files: one("memory/episodic/meeting.md", "- a\n")}},
 
 		{check: finding.WALOrphans, name: "at work", n: night{layout: v4, files: one(bufferFile, bufferOf("2026-11-15T21:00:00+01:00", 9))}},
@@ -128,7 +128,7 @@ func TestCheck(t *testing.T) {
 		{check: finding.TasksBroken, name: "G10: half a list", n: night{layout: "harness@0.1", files: one("memory/tasks.json", `{"nextId":1,"ta`)}, flag: "memory/tasks.json: it is not JSON"},
 		{check: finding.TasksBroken, name: "another layout", n: night{}, off: true},
 
-		{check: finding.Leftovers, name: "none", n: night{}, also: others("notes.txt", "yarn.lock", "src/a.tmp")},
+		{check: finding.Leftovers, name: "none", n: night{policy: v4Policy}, also: others("notes.txt", "yarn.lock", "src/a.tmp")},
 		{check: finding.Leftovers, name: "a buffer half rotated", n: night{layout: v4}, also: others("memory/working-buffer.md.rotating"), flag: "memory/working-buffer.md.rotating"},
 		{check: finding.Leftovers, name: "one that waits", n: night{layout: v4, files: one(bufferFile, "")}, also: others("memory/.rotation.lock", "memory/x.pending"), flag: "(and 1 more)"},
 		{check: finding.Leftovers, name: "a write cut off", n: night{layout: v4}, also: others("MEMORY.md.tmp.4711"), flag: "MEMORY.md.tmp.4711"},
@@ -254,7 +254,7 @@ func TestFix(t *testing.T) {
 func TestNumbersAreThePolicys(t *testing.T) {
 	n := night{policy: map[string]any{policy.HotMaxLines.Name(): 7}, files: one("MEMORY.md", lines(8))}
 	for _, v := range Check(n.input(t)) {
-		if v.Check == finding.HotLines.Code && v.Text != "MEMORY.md: 8 lines, the limit is 7" {
+		if v.Check == finding.Oversize.Code && v.Text != "MEMORY.md: 8 lines, the limit is 7" {
 			t.Errorf("got %q", v.Text)
 		}
 	}

@@ -4,14 +4,11 @@ package audit
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 
 	"tend/internal/disk/vault"
 	"tend/internal/engine/job"
 	"tend/internal/model/finding"
 	"tend/internal/model/policy"
-	"tend/internal/state/plan"
 	"tend/internal/text/layout/inject"
 	"tend/internal/text/note"
 	"tend/internal/text/scan"
@@ -72,7 +69,7 @@ type check struct {
 
 // run runs every check in turn.
 func run(checks []check, in job.Input) Report {
-	l := &inspection{Input: in, docs: map[vault.Path]*note.Doc{}, found: map[vault.Path][]scan.Hit{}}
+	l := &inspection{Input: in, docs: map[vault.Path]*note.Doc{}, found: map[vault.Path][]scan.Hit{}, bad: map[vault.Path]bool{}}
 	report := make(Report, 0, len(checks))
 	for _, c := range checks {
 		if c.on != nil && !c.on(l) {
@@ -80,7 +77,7 @@ func run(checks []check, in job.Input) Report {
 		}
 		l.kind, l.flags = c.kind, nil
 		c.find(l)
-		v := Verdict{Check: c.kind.Code, Title: c.title, Result: Pass, Findings: l.flags}
+		v := Verdict{Check: c.kind.Code, Title: c.title, Result: Pass, Findings: grouped(l.flags)}
 		if len(v.Findings) > 0 {
 			v.Result, v.Text, v.Remedy = Flag, oneLine(v.Findings), v.Findings[0].Remedy
 			for i := range v.Findings {
@@ -113,9 +110,8 @@ type inspection struct {
 	job.Input
 	docs  map[vault.Path]*note.Doc
 	found map[vault.Path][]scan.Hit
+	bad   map[vault.Path]bool // files that are no text
 	shown *inject.Result
-
-	compared *plan.Plan
 
 	kind  finding.Kind      // of the current check
 	flags []finding.Finding // its findings
@@ -129,9 +125,19 @@ func (l *inspection) flagAt(p vault.Path, line int, format string, args ...any) 
 	l.flags = append(l.flags, l.kind.In(string(p), format, args...).AtLine(line))
 }
 
+// garbled reports a file that is no text: it is one finding, whatever its bytes look like.
+func (l *inspection) garbled(d vault.Doc) bool {
+	bad, ok := l.bad[d.Path]
+	if !ok {
+		bad = note.SortOf(string(d.Path), d.Data) == note.Unreadable
+		l.bad[d.Path] = bad
+	}
+	return bad
+}
+
 // hits returns what the scan finds in a file.
 func (l *inspection) hits(d vault.Doc) []scan.Hit {
-	if l.Facts.Audit.Clean[d.Version] {
+	if l.Facts.Audit.Clean[d.Version] || l.garbled(d) {
 		return nil
 	}
 	h, ok := l.found[d.Path]
@@ -165,122 +171,6 @@ func (l *inspection) inject() inject.Result {
 		l.shown = &r
 	}
 	return *l.shown
-}
-
-// Examine checks everything about a memory in one report: the audit's checks, the invariants, and contradictions across
-// files. Every command that judges a memory uses it, or a part of it.
-func Examine(in job.Input) Report { return run(examineChecks(), in) }
-
-func examineChecks() []check {
-	compared := of(func(l *inspection) []finding.Finding { return l.compare().Findings })
-	kept := of(func(l *inspection) []finding.Finding { return l.Facts.Audit.Kept })
-	stored := of(func(l *inspection) []finding.Finding { return l.Facts.Audit.Stored })
-	all := slices.Concat(auditChecks(), checkRules(), []check{
-		{finding.Contradiction, "no two statements contradict each other", nil, compared},
-		{finding.DeadLink, "links lead to files", nil, compared},
-		{finding.TwoHomes, "each fact has one home", nil, compared},
-		{finding.LedgerBroken, "the ledger's chain holds", looksAtKept, kept},
-		{finding.ArchiveDamaged, "archives are as they were written", looksAtKept, kept},
-		{finding.PackDamaged, "what left the trash is whole", looksAtKept, kept},
-		{finding.HistoryBroken, "no damaged git history was set aside", looksAtKept, kept},
-		{finding.SetAside, "nothing odd was set aside", looksAtKept, kept},
-		{finding.StoreLeftOut, "every memory file is in the store", inStore, stored},
-		{finding.StoreForeign, "the store has nothing that Tend did not write", inStore, stored},
-	})
-	for i, c := range all {
-		if c.kind.Code == finding.InjectedSize.Code || c.kind.Code == finding.HotLines.Code {
-			all[i].find = unlessCut(c.find)
-		}
-		if c.kind.Code == finding.BufferLeft.Code {
-			all[i].find = func(l *inspection) {
-				if l.orphaned() == "" { // abandoned work says more than a buffer that is not empty
-					c.find(l)
-				}
-			}
-		}
-	}
-	return all
-}
-
-func looksAtKept(l *inspection) bool { return l.Facts.Audit.Kept != nil }
-
-func inStore(l *inspection) bool { return l.Facts.Audit.Stored != nil }
-
-// of is a check for findings that were made elsewhere.
-func of(list func(*inspection) []finding.Finding) func(*inspection) {
-	return func(l *inspection) {
-		for _, f := range list(l) {
-			if f.Code == l.kind.Code {
-				l.flags = append(l.flags, f)
-			}
-		}
-	}
-}
-
-// unlessCut drops advice on the size of a file that the harness already cuts: that is reported anyway.
-func unlessCut(find func(*inspection)) func(*inspection) {
-	return func(l *inspection) {
-		find(l)
-		l.flags = slices.DeleteFunc(l.flags, func(f finding.Finding) bool {
-			return slices.ContainsFunc(l.inject().Files, func(x inject.Injected) bool { return x.Name == f.File && cuts(x) })
-		})
-	}
-}
-
-// compare returns the result of Compare, computed once.
-func (l *inspection) compare() plan.Plan {
-	if l.compared == nil {
-		pl := job.Compare(l.Input)
-		l.compared = &pl
-	}
-	return *l.compared
-}
-
-// topics are the parts of an examination that can be selected by name.
-func topics() map[string][]finding.Kind {
-	return map[string][]finding.Kind{
-		"shown":          {finding.PreviewLoss, finding.InjectedSize, finding.UnreadFile},
-		"secrets":        {finding.SecretAtRest},
-		"injection":      {finding.InjectionAtRest, finding.HiddenText},
-		"contradictions": {finding.Contradiction, finding.TwoHomes},
-		"links":          {finding.DeadLink, finding.DecisionLinks},
-		"age":            {finding.FileAge, finding.MemoryAge, finding.SessionAge, finding.LastVerified, finding.Expired, finding.LogCount},
-		"size":           {finding.HotLines, finding.InjectedSize, finding.BufferSize, finding.ObservationsSize, finding.OpenQuestions},
-		"form":           {finding.FileHeader, finding.TagsLine, finding.TagsVocabulary, finding.BufferHeader, finding.ClosureBlocks},
-		"baseline":       {finding.Drift, finding.HotFile},
-		"history":        {finding.PastLogs, finding.CompactionEntry},
-		"kept":           {finding.LedgerBroken, finding.ArchiveDamaged, finding.PackDamaged, finding.HistoryBroken, finding.SetAside},
-		"store":          {finding.StoreLeftOut, finding.StoreForeign},
-		"jobs":           {finding.Schedule, finding.JobErrors, finding.BufferLeft, finding.WALOrphans, finding.Leftovers, finding.DailyLog},
-	}
-}
-
-// Topics lists the parts of an examination.
-func Topics() []string {
-	return slices.Sorted(maps.Keys(topics()))
-}
-
-// Only keeps the checks of some topics, or with these codes. Unknown names are returned.
-func (r Report) Only(names []string) (kept Report, unknown []string) {
-	want := map[string]bool{}
-	for _, n := range names {
-		if kinds, ok := topics()[n]; ok {
-			for _, k := range kinds {
-				want[k.Code] = true
-			}
-			continue
-		}
-		if !slices.ContainsFunc(examineChecks(), func(c check) bool { return c.kind.Code == n }) {
-			unknown = append(unknown, n)
-		}
-		want[n] = true
-	}
-	for _, v := range r {
-		if want[v.Check] {
-			kept = append(kept, v)
-		}
-	}
-	return kept, unknown
 }
 
 // CleanTexts returns the texts in which an audit's scan found nothing, so that they need not be scanned again. It leaves

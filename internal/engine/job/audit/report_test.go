@@ -43,6 +43,9 @@ const (
 	hotHead    = jobtest.HotHead
 )
 
+// v4Policy is Memory v4's protocol in another layout.
+var v4Policy = map[string]any{"protocol": "v4"}
+
 var (
 	must     = require.NoError
 	clock    = jobtest.Clock

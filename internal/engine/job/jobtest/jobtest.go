@@ -66,7 +66,7 @@ func (n Night) Given(t *testing.T) Given {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.HasPrefix(n.Layout, "openclaw@") { // so that tables can count their lines
+	if strings.HasPrefix(n.Layout, "openclaw@") { // the protocol that these tables are about
 		if p, err = p.With("test", map[string]any{"protocol": "layered"}); err != nil {
 			t.Fatal(err)
 		}

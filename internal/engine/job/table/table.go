@@ -279,8 +279,8 @@ stay until it has.`,
 			Examples: `  tend archive --all`,
 		},
 		{
-			Name: "compare", When: "30 8 * * 1", Why: "OpenClaw protocol: weekly", Plan: plans(job.Compare),
-			Short: "Find contradictions across files; never writes",
+			Name: "compare", Why: "OpenClaw protocol: weekly", Plan: plans(job.Compare),
+			Short: "Find labels with different values in two files; never writes",
 		},
 		{
 			Name: "review", Needs: policy.AutomationMaintain, When: "0 9 * * 1", Why: "Memory v4: Monday 9:00",

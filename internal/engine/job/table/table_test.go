@@ -84,9 +84,9 @@ func TestM14WhatRunsByItself(t *testing.T) {
 		want      string
 	}{
 		{"off", true, ""},
-		{"maintain", true, "reset rotate check nightly archive compare review replay"},
-		{"maintain", false, "rotate check nightly archive compare review replay"},
-		{"curate", true, "reset rotate check nightly archive compare review replay"},
+		{"maintain", true, "reset rotate check nightly archive review replay"},
+		{"maintain", false, "rotate check nightly archive review replay"},
+		{"curate", true, "reset rotate check nightly archive review replay"},
 	} {
 		p, err := policy.Policy{}.With("test", map[string]any{"automation": tt.level, "reset.every": "3h"})
 		must(t, err)

@@ -99,8 +99,12 @@ func scanned(classes ...scan.Class) func(*inspection) {
 		for _, d := range l.All() {
 			for _, h := range l.hits(d) {
 				operators := h.Class == scan.Injection && h.Start < l.Owned(d)
-				if slices.Contains(classes, h.Class) && !operators {
+				switch {
+				case !slices.Contains(classes, h.Class) || operators:
+				case h.Class == scan.Secret:
 					l.flagAt(d.Path, h.Line, "%s: %s", h.Rule, h.Excerpt)
+				default:
+					l.flagAt(d.Path, h.Line, "%s (%s: %s)", strings.TrimSuffix(h.What, "."), h.Rule, h.Excerpt)
 				}
 			}
 		}

@@ -114,7 +114,7 @@ func scanned(file vault.Path, text []byte) []finding.Finding {
 		scan.Secret: finding.SecretAtRest, scan.Hidden: finding.HiddenText, scan.Injection: finding.InjectionAtRest, scan.Exfil: finding.InjectionAtRest,
 	}
 	var found []finding.Finding
-	for _, h := range scan.Text(text, scan.Options{}) {
+	for _, h := range scan.Text(text, scan.Options{Incoming: true}) {
 		found = append(found, kinds[h.Class].In(string(file), "%s: %s", h.Rule, h.Excerpt).AtLine(h.Line))
 	}
 	return found

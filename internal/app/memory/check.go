@@ -54,7 +54,7 @@ func scanned(path vault.Path, before, after []byte, p policy.Policy) (warnings [
 	}
 	first := note.LineAt(after, lo)
 	hidden := 0
-	for _, h := range scan.Text(after[lo:hi], scan.Options{}) {
+	for _, h := range scan.Text(after[lo:hi], scan.Options{Incoming: true}) {
 		if lo+h.End <= from || lo+h.Start >= to && to > from {
 			continue // was there before
 		}

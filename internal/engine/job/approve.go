@@ -22,7 +22,7 @@ func Approve(in Input, p plan.Proposal) plan.Plan {
 		d.find(finding.InBaseline.In(string(p.Target), "%s is for a file that has a baseline", p.ID))
 		return d.pl
 	}
-	if hits := scan.Text([]byte(p.Text), scan.Options{Classes: []scan.Class{scan.Hidden}}); len(hits) > 0 {
+	if hits := scan.Text([]byte(p.Text), scan.Options{Classes: []scan.Class{scan.Hidden}, Incoming: true}); len(hits) > 0 {
 		d.find(finding.HiddenProposal.In(string(p.Target), "%s holds what a person cannot see (%s): %s", p.ID, hits[0].Rule, hits[0].Excerpt))
 		return d.pl
 	}

@@ -6,7 +6,6 @@ import (
 
 	"tend/internal/disk/vault"
 	"tend/internal/model/finding"
-	"tend/internal/model/words"
 	"tend/internal/state/plan"
 	"tend/internal/text/note"
 	"tend/internal/text/scan"
@@ -23,9 +22,6 @@ func Compare(in Input) plan.Plan {
 	}
 	return pl
 }
-
-// Quote returns a text of memory as a finding may show it: on one line, at most max characters, with secrets masked.
-func Quote(text string, max int) string { return words.Brief(string(scan.Mask([]byte(text))), max) }
 
 // labelled is the value of a label in a file.
 type labelled struct {
@@ -50,7 +46,7 @@ func differing(in Input) []finding.Finding {
 				first[key] = now
 			case note.Normal(was.value) != note.Normal(now.value):
 				out = append(out, finding.LabelDiffers.In(string(doc.Path), "%q, but %s:%d says %q",
-					Quote(now.value, 80), was.path, was.line, Quote(was.value, 80)).AtLine(now.line))
+					scan.Quote(now.value, 80), was.path, was.line, scan.Quote(was.value, 80)).AtLine(now.line))
 			}
 		}
 	}
@@ -115,7 +111,7 @@ func TwoHomes(in Input) []finding.Finding {
 				continue
 			}
 			if first.path != doc.Path {
-				out = append(out, finding.TwoHomes.In(string(doc.Path), "also in %s:%d: %s", first.path, first.line, Quote(e.Text(), 80)).AtLine(e.Line))
+				out = append(out, finding.TwoHomes.In(string(doc.Path), "also in %s:%d: %s", first.path, first.line, scan.Quote(e.Text(), 80)).AtLine(e.Line))
 			}
 		}
 	}

@@ -193,7 +193,7 @@ func flagged(entry string, from []candidate) string {
 	}
 	var rules []string
 	for _, t := range texts {
-		for _, h := range scan.Text(t, scan.Options{}) {
+		for _, h := range scan.Text(t, scan.Options{Incoming: true}) {
 			if !slices.Contains(rules, h.Rule) {
 				rules = append(rules, h.Rule)
 			}

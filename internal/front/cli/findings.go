@@ -209,7 +209,7 @@ func printProposals(pr *printer, list []fleet.Proposal) {
 		}
 		pr.printf("%s  %s → %s  %s\n", pr.paint(cyan, p.ID), pr.paint(bold, p.Agent), p.Target, pr.paint(dim, p.At.Format(words.Minute)))
 		pr.printf("  %s\n", strings.ReplaceAll(p.Text, "\n", "\n  "))
-		for _, h := range scan.Text([]byte(p.Text), scan.Options{}) {
+		for _, h := range scan.Text([]byte(p.Text), scan.Options{Incoming: true}) {
 			pr.printf("  %s\n", pr.paint(red, "scan: "+h.Rule+": "+h.What))
 		}
 		where := ""

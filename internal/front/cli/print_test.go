@@ -9,7 +9,6 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -17,21 +16,13 @@ import (
 	"tend/internal/disk/vault"
 	"tend/internal/model/finding"
 	"tend/internal/model/words"
-	"tend/internal/text/scan"
 	"tend/internal/text/scan/scantest"
 )
 
 // hiddenTexts returns the texts of the scanner's corpus with invisible characters or terminal controls.
 func hiddenTexts(t *testing.T) []string {
 	t.Helper()
-	var list []string
-	for _, part := range scantest.Parts() {
-		for _, s := range part.Positive {
-			if slices.Contains(s.Classes, scan.Hidden) {
-				list = append(list, s.Text)
-			}
-		}
-	}
+	list := scantest.Invisible()
 	if len(list) < 40 {
 		t.Fatalf("only %d texts", len(list))
 	}

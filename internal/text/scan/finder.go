@@ -105,8 +105,8 @@ func (f *finder) link() {
 	}
 }
 
-// each calls visit with the key's index and the offset of its first byte, ordered by last byte.
-func (f *finder) each(b []byte, visit func(key, at int)) {
+// each calls visit with the key's index and its bounds in the text, ordered by last byte.
+func (f *finder) each(b []byte, visit func(key, at, end int)) {
 	var starts [longestKey]int // offsets of the last bytes and spaces
 	blank := f.column[' ']
 	state, n, gap := 0, 0, false
@@ -124,7 +124,7 @@ func (f *finder) each(b []byte, visit func(key, at int)) {
 		n++
 		state = int(f.next[state*f.width+int(col)])
 		for _, id := range f.ends[state] {
-			visit(int(id), starts[(n-f.length[id])%longestKey])
+			visit(int(id), starts[(n-f.length[id])%longestKey], i+1)
 		}
 	}
 }

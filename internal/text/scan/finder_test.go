@@ -13,7 +13,7 @@ type place struct{ key, at int }
 
 func placesOf(keys []string, text string) []place {
 	var got []place
-	newFinder(keys).each([]byte(text), func(key, at int) { got = append(got, place{key, at}) })
+	newFinder(keys).each([]byte(text), func(key, at, _ int) { got = append(got, place{key, at}) })
 	return got
 }
 

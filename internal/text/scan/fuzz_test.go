@@ -68,18 +68,3 @@ func FuzzMask(f *testing.F) {
 		}
 	})
 }
-
-func FuzzJoined(f *testing.F) {
-	f.Add([]byte("a\nb"))
-	for _, p := range scantest.Tuned().Positive {
-		f.Add([]byte(p.Text[:len(p.Text)/2] + "\n" + p.Text[len(p.Text)/2:]))
-	}
-	f.Fuzz(func(t *testing.T, text []byte) {
-		parts := bytes.Split(text, []byte{'\n'})
-		for _, s := range scan.Joined(parts, scan.Options{}) {
-			if s.First >= s.Last || s.Last >= len(parts) || s.Start < 0 || s.Start >= len(parts[s.First]) || s.End < 1 || s.End > len(parts[s.Last]) {
-				t.Fatalf("%+v is outside", s)
-			}
-		}
-	})
-}

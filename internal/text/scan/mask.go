@@ -10,17 +10,38 @@ import (
 // contains no new secret.
 const masked = "«masked»"
 
-// Mask returns text with every secret replaced, including repetitions of its value. It is
-// idempotent.
+// Mask returns text with every secret replaced, including repetitions of its value and tokens of which the text shows only the
+// beginning. Masking a masked text changes nothing.
 func Mask(text []byte) []byte {
+	// A value may have stood between a label and another value: masking it can bring these together.
 	for range 8 {
-		secrets := newCensor(text, detect(text))
+		found := append(all().search(text, true), all().beginnings(text)...)
+		secrets := newCensor(text, found)
 		if len(secrets.spans) == 0 {
 			return text
 		}
 		text = secrets.within(0, len(text))
 	}
 	return text
+}
+
+// beginnings finds issued tokens that are cut off: by the end of the text or by an ellipsis.
+func (s *ruleset) beginnings(b []byte) []spot {
+	var out []spot
+	done := 0
+	s.finder.each(b, func(key, at, _ int) {
+		for _, id := range s.users[key] {
+			p := &s.patterns[id]
+			if p.cut == nil || at < done {
+				continue
+			}
+			if hi, ok := p.cut(b, at); ok {
+				out = append(out, spot{s.rules[p.rank], p.rank, at, hi})
+				done = hi
+			}
+		}
+	})
+	return out
 }
 
 type span struct{ lo, hi int }
@@ -31,9 +52,9 @@ type censor struct {
 	spans []span // sorted, not overlapping
 }
 
-func newCensor(b []byte, all []found) *censor {
+func newCensor(b []byte, found []spot) *censor {
 	c := &censor{text: b}
-	for _, f := range all {
+	for _, f := range found {
 		if f.rule.Class == Secret {
 			c.spans = append(c.spans, span{f.lo, f.hi})
 		}
@@ -44,15 +65,12 @@ func newCensor(b []byte, all []found) *censor {
 	return c
 }
 
-// shortestCopy is the minimum length of a value that is searched elsewhere: a shorter one may be
-// part of any word.
-const shortestCopy = 6
+const (
+	shortestCopy = 6 // of a value that is searched elsewhere: a shorter one may be part of any word
+	mostAlike    = 8 // values with the same ending that are searched elsewhere, to bound the work
+)
 
-// mostTwins limits how many values with the same prefix are searched elsewhere, to limit the cost
-// of texts full of them.
-const mostTwins = 256
-
-// copies finds repetitions of the values of the given spans.
+// copies finds repetitions of the values of the given spans. It looks values up by their last bytes: many begin alike.
 func copies(b []byte, of []span) []span {
 	values := map[string][][]byte{}
 	for _, s := range of {
@@ -60,16 +78,16 @@ func copies(b []byte, of []span) []span {
 		if len(v) < shortestCopy {
 			continue
 		}
-		head := string(v[:shortestCopy])
-		if len(values[head]) < mostTwins && !slices.ContainsFunc(values[head], func(w []byte) bool { return bytes.Equal(v, w) }) {
-			values[head] = append(values[head], v)
+		tail := string(v[len(v)-shortestCopy:])
+		if len(values[tail]) < mostAlike && !slices.ContainsFunc(values[tail], func(w []byte) bool { return bytes.Equal(v, w) }) {
+			values[tail] = append(values[tail], v)
 		}
 	}
 	var out []span
-	for i := 0; i+shortestCopy <= len(b); i++ {
-		for _, v := range values[string(b[i:i+shortestCopy])] {
-			if bytes.HasPrefix(b[i:], v) {
-				out = append(out, span{i, i + len(v)})
+	for i := shortestCopy; i <= len(b); i++ {
+		for _, v := range values[string(b[i-shortestCopy:i])] {
+			if bytes.HasSuffix(b[:i], v) {
+				out = append(out, span{i - len(v), i})
 			}
 		}
 	}
@@ -78,15 +96,15 @@ func copies(b []byte, of []span) []span {
 
 func merge(spans []span) []span {
 	slices.SortFunc(spans, func(a, b span) int { return cmp.Or(a.lo-b.lo, b.hi-a.hi) })
-	kept := spans[:1]
+	out := spans[:1]
 	for _, s := range spans[1:] {
-		if last := &kept[len(kept)-1]; s.lo < last.hi {
+		if last := &out[len(out)-1]; s.lo < last.hi {
 			last.hi = max(last.hi, s.hi)
 			continue
 		}
-		kept = append(kept, s)
+		out = append(out, s)
 	}
-	return kept
+	return out
 }
 
 // within returns the text from one offset to another with its secrets masked.

@@ -16,7 +16,9 @@ func TestMask(t *testing.T) {
 		{"longer than any search", "Authorization: Bea" + "rer " + strings.Repeat(patToken[4:], 90), "Authorization: Bearer «masked»"},
 		{"long assigned value", "api_key=" + strings.Repeat(patToken[4:], 20) + " x", "api_key=«masked» x"},
 		{"masked already", "password: «masked»", "password: «masked»"},
-		{"hidden inside a token", patToken[:20] + "\u200b" + patToken[20:], "«masked»"},
+		{"cut off at the end", "use " + patToken[:20], "use «masked»"},
+		{"abbreviated", "use " + patToken[:14] + "... from now on", "use «masked»... from now on"},
+		{"a prefix alone", "tokens begin with gh" + "p_", "tokens begin with gh" + "p_"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

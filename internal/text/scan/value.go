@@ -3,46 +3,50 @@ package scan
 import (
 	"bytes"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
 )
 
-// Words used in place of a secret, alone or inside the value.
-const (
-	standIns = " pass password passwd passwort pwd secret token key apikey example test testing dummy foo bar baz foobar user username admin none null nil true false " +
-		"yes todo tbd redacted hidden removed masked placeholder undefined empty default string value unset required optional enabled disabled here omitted "
-	standInParts = "example changeme change-me change_me placeholder redacted yourkey your-key your_key your-token your_token yoursecret your-secret your_secret " +
-		"your-password your_password your-api your_api xxxxx xxxx-xxxx insert- replace_me replace-me replaceme goes-here goes_here _here> notreal not-a-real not_a_real " +
-		"dummy sample fake-key fake_key faketoken 123456789 0123456 abcdefgh deadbeef cafebabe asdfasdf keepass 1password bitwarden lastpass"
-)
-
-var standInList = sync.OnceValue(func() []string { return strings.Fields(standInParts) })
-
 // placeholder reports whether v is what people write instead of a secret: a mask, a template, a word.
 func placeholder(v []byte) bool {
-	if distinct(v) <= 3 {
+	if len(v) == 0 || distinct(v) <= 3 {
 		return true
 	}
 	if len(v) > 140 { // too long to be written by hand
 		return false
 	}
-	if v[0] == '<' || v[0] == '[' || v[0] == '{' || v[0] == '%' && len(v) < 12 || v[0] == '&' && bytes.IndexByte(v, ';') > 0 || bytes.HasPrefix(v, []byte("__")) && bytes.HasSuffix(v, []byte("__")) || bytes.HasSuffix(v, []byte{'>'}) && bytes.IndexByte(v, '<') >= 0 {
+	if template(v) || bytes.Contains(v, []byte("masked")) {
 		return true
 	}
-	if v[0] == '$' && (len(v) > 1 && (v[1] == '{' || v[1] == '(' || v[1] == '_' || isAlnum(v[1])) && !bytes.ContainsAny(v[1:], "$!@#%^&*")) {
+	low := strings.ToLower(string(v))
+	if len(low) < 12 && slices.Contains(words()["standin"], strings.Trim(low, "!?.,;:_-*#\"'`()0123456789")) {
 		return true
 	}
-	for _, s := range [...]string{"...", "…", "***", "•••", "{{", "${", "masked"} {
+	return slices.ContainsFunc(words()["part"], func(s string) bool { return strings.Contains(low, s) })
+}
+
+// template reports values that a program or a person has yet to fill in, and values that someone has masked.
+func template(v []byte) bool {
+	for _, s := range [...]string{"...", "…", "***", "•••", "{{", "${", "$("} {
 		if bytes.Contains(v, []byte(s)) {
 			return true
 		}
 	}
-	low := strings.ToLower(string(v))
-	if strings.Contains(standIns, " "+strings.Trim(low, "!?.,;:_-*#\"'`()0123456789")+" ") && len(low) < 12 {
+	switch v[0] {
+	case '<', '[', '{', '(':
 		return true
+	case '%':
+		return len(v) < 12
+	case '&':
+		return bytes.IndexByte(v, ';') > 0
+	case '$':
+		return len(v) > 1 && (v[1] == '_' || isAlnum(v[1])) && !bytes.ContainsAny(v[1:], "$!@#%^&*")
+	case '_':
+		return bytes.HasPrefix(v, []byte("__")) && bytes.HasSuffix(v, []byte("__"))
 	}
-	return slices.ContainsFunc(standInList(), func(s string) bool { return strings.Contains(low, s) })
+	return bytes.HasSuffix(v, []byte{'>'}) && bytes.IndexByte(v, '<') >= 0
 }
 
 func distinct(v []byte) int {
@@ -57,24 +61,17 @@ func distinct(v []byte) int {
 	return n
 }
 
-const references = "env: env. env[ env( $ op:// vault: vault/ vault. arn: file: file( keyring: keychain: bw: ssm: ssm/ sops: ref+ aws-sm: gcp-sm: secrets. secret/ secrets/ vars. " +
-	"process.env os.env os.getenv getenv system.getenv config. cfg. settings. self. this. data. kv/ pass/ / ./ ../ ~/ http:// https:// s3:// ssh:// sha256: sha512: sha1: sha256- sha384- sha512- h1: md5: ssh- aaaa base64: data:"
-
-var referenceHeads = sync.OnceValue(func() []string { return strings.Fields(references) })
-
-// reference reports whether v names the secret's place instead of being the secret, or is a name,
-// path, checksum or call.
+// reference reports whether v names the secret's place instead of being the secret, or is a name, path, checksum or call.
 func reference(v []byte) bool {
 	low := strings.ToLower(string(v))
-	for _, h := range referenceHeads() {
-		if strings.HasPrefix(low, h) {
-			return true
-		}
-	}
-	if strings.ContainsAny(low, "()") && strings.IndexByte(low, '(') > 0 || strings.Contains(low, "://") {
+	if slices.ContainsFunc(words()["reference"], func(head string) bool { return strings.HasPrefix(low, head) }) {
 		return true
 	}
-	return constantName(v) || fileName(low) || strings.Contains(low, "@") && strings.Contains(low[strings.Index(low, "@"):], ".")
+	if strings.Contains(low, "://") || strings.IndexAny(low, "([") > 0 || constantName(v) || fileName(low) || address().MatchString(low) {
+		return true
+	}
+	at := strings.IndexByte(low, '@')
+	return at >= 0 && strings.Contains(low[at:], ".")
 }
 
 // constantName reports NAMES_LIKE_THIS, which are variables.
@@ -83,7 +80,7 @@ func constantName(v []byte) bool {
 	for _, c := range v {
 		if c >= 'A' && c <= 'Z' {
 			letters++
-		} else if c != '_' && (c < '0' || c > '9') {
+		} else if c != '_' && !isDigit(c) {
 			return false
 		}
 	}
@@ -135,7 +132,7 @@ func pieceEnd(v []byte, i int) int {
 			return 1
 		case c >= 'A' && c <= 'Z':
 			return 2
-		case c >= '0' && c <= '9':
+		case isDigit(c):
 			return 3
 		}
 		return 0
@@ -155,14 +152,29 @@ func pieceEnd(v []byte, i int) int {
 // digits far more often than words and numbers do, in one segment or, if long, throughout.
 func random(v []byte) bool {
 	t := textureOf(v)
-	scattered := t.letters >= 18 && t.pieces*20 >= t.letters*9 && bytes.ContainsAny(v, "0123456789") && !bytes.Equal(v, bytes.ToLower(v))
+	scattered := t.letters >= 18 && t.pieces*20 >= t.letters*9 && bytes.ContainsAny(v, "0123456789") && !oneCase(v)
 	return (t.rate >= 0.3 || scattered) && entropy(v) >= 3
+}
+
+func oneCase(v []byte) bool {
+	return bytes.Equal(v, bytes.ToLower(v)) || bytes.Equal(v, bytes.ToUpper(v))
 }
 
 // tokenLike reports random values other than those common in notes: commit ids and checksums,
 // UUIDs, references.
 func tokenLike(v []byte) bool {
-	return len(v) >= 16 && (random(v) || unspeakable(v)) && !isHexAny(v) && !isUUID(v) && !reference(v) && !placeholder(v)
+	if len(v) < 16 || !random(v) && !unspeakable(v) {
+		return false
+	}
+	return !isHexAny(v) && !uuid().Match(v) && !reference(v) && !placeholder(v)
+}
+
+// strikinglyRandom reports values that are issued tokens whatever the words around them say.
+func strikinglyRandom(v []byte) bool {
+	t := textureOf(v)
+	// Random letters and digits change their kind at every second place, the words of a long name at every third.
+	mixed := bytes.ContainsAny(v, "0123456789") && !oneCase(v)
+	return mixed && t.size >= 16 && t.rate >= 0.4 && entropy(v) >= 3.5 && tokenLike(v)
 }
 
 // unspeakable reports long runs of small letters that are not words of any language.
@@ -182,27 +194,89 @@ func unspeakable(v []byte) bool {
 	return len(v) >= 16 && longest >= 6
 }
 
-func isHexAny(v []byte) bool { return isHex(bytes.ToLower(v)) }
-
-func isUUID(v []byte) bool {
-	if len(v) != 36 {
-		return false
-	}
-	for i, c := range v {
-		dash := i == 8 || i == 13 || i == 18 || i == 23
-		if dash != (c == '-') || !dash && !isHexAny(v[i:i+1]) {
+func isHex(b []byte) bool {
+	for _, c := range b {
+		if !isDigit(c) && (c < 'a' || c > 'f') {
 			return false
 		}
 	}
-	return true
+	return len(b) > 0
 }
 
-// pathLike reports values that are mostly short words between slashes.
-func pathLike(v []byte) bool {
-	if bytes.IndexByte(v, '/') < 0 {
+func isHexAny(v []byte) bool { return isHex(bytes.ToLower(v)) }
+
+func isUUID(v []byte) bool { return len(v) == 36 && uuid().Match(v) }
+
+// expr compiles on first use: most texts need few expressions.
+func expr(re string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(re) })
+}
+
+var (
+	uuid    = expr(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{6,12}`)
+	address = expr(`^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,6}/`)
+	measure = expr(`(?i)^[<>~≥≤]?\d{1,5}(?:[.,]\d+)?[+%]?` +
+		`(?:[-_/]?(?:chars?|characters?|bytes?|bits?|digits?|days?|hours?|[a-z]{1,4}))?[+%]?$`)
+	moment    = expr(`^\d{4}[-/.]?\d{2}[-/.]?\d{2}(?:[T_ -]?\d{2}:?\d{2}.*)?$|^\d{1,2}[./:]\d{1,2}(?:[./:]\d{2,4})?$`)
+	version   = expr(`(?i)^[a-z]*[-@=~^]?v?\d+(?:\.\d+)+(?:[-+.][a-z0-9.]+)?$`)
+	name      = expr(`^[A-Za-z]+(?:[-_.:/+][A-Za-z]+)+(?:[-_.:/]+[vV]?\d{1,4})*$|^[A-Za-z]+(?:[-_.:/]+[vV]?\d{1,2})*$`)
+	numbered  = expr(`^[A-Za-z]*\d*(?:[-_.:/+=,#&][A-Za-z]*\d{0,4}){2,}$`)
+	algorithm = expr(`(?i)^(?:sha-?\d+|md[45]|bcrypt|scrypt|argon2|pbkdf2|hmac|aes|rsa|ed25519|x25519|x509|base(?:32|58|64)` +
+		`|utf-?8|oauth|oidc|saml|mfa|2fa|totp|u2f` +
+		`|webauthn|fido2|i18n|l10n|k8s|ntlm|tls1|ssl3?|http2|ipv[46]|s3|ec2|ldap|pkcs\d+|jwt|h264|web3|wpa[23])`)
+)
+
+const longestPassword = 128
+
+// passwordLike reports whether v looks like a password. Plain words do not count: a note says
+// "password: required" far more often than it contains one.
+func passwordLike(v []byte) bool {
+	if len(v) < 6 || len(v) > longestPassword || placeholder(v) || reference(v) {
 		return false
 	}
-	return textureOf(v).rate < 0.3
+	if measure().Match(v) || moment().Match(v) || version().Match(v) || algorithm().Match(v) {
+		return false
+	}
+	var letters, capitals, digits, signs, high int
+	for _, c := range v {
+		switch {
+		case isDigit(c):
+			digits++
+		case c >= 'A' && c <= 'Z':
+			capitals++
+			letters++
+		case isAlnum(c):
+			letters++
+		case c >= 0x80:
+			high++
+		default:
+			signs++
+		}
+	}
+	switch {
+	case high > letters+digits:
+		return false
+	case letters == 0:
+		return digits >= 8 && !bytes.ContainsAny(v, "+*/=,")
+	case random(v) || unspeakable(v):
+		return !uuid().Match(v)
+	case digits == 0:
+		return bytes.ContainsAny(v, "!#$%^&") && capitals > 0 || bytes.Count(v, []byte{'-'}) >= 3 && len(v) >= 20 && name().Match(v)
+	case signs > 0 && !odd(v) && (name().Match(v) || numbered().Match(v)):
+		return false
+	}
+	return letters >= 2
+}
+
+// chosen reports values that can only be passwords: with digits and capitals and small letters, and random or with a sign that
+// names do not have.
+func chosen(v []byte) bool {
+	return bytes.ContainsAny(v, "0123456789") && !oneCase(v) && (odd(v) || random(v))
+}
+
+// odd reports whether v has a sign that names, paths and versions do not have.
+func odd(v []byte) bool {
+	return bytes.ContainsAny(v[:len(v)-1], "@*?~+") || bytes.ContainsAny(v, "!#$%^&")
 }
 
 // entropy is the Shannon entropy in bits per byte.

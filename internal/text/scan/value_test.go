@@ -4,7 +4,8 @@ import "testing"
 
 func TestPlaceholder(t *testing.T) {
 	for v, want := range map[string]bool{
-		"changeme": true, "<your-key>": true, "xxxxxxxx": true, "${VAR}": true, "$TOKEN": true, "$(cat f)": true, "{{ x }}": true, "********": true, "sk-...": true,
+		"changeme": true, "<your-key>": true, "xxxxxxxx": true, "${VAR}": true, "$TOKEN": true, "$(cat f)": true, "{{ x }}": true,
+		"********": true, "sk-...": true,
 		"password": true, "secret123": true, "your_api_key_value": true, "__TOKEN__": true, "&lt;token>": true, "abcdefgh12": true,
 		"hunter2": false, "Tr0ub4dor&3": false, "$ecret!9x": false, "kaffee77": false,
 	} {
@@ -16,9 +17,12 @@ func TestPlaceholder(t *testing.T) {
 
 func TestPasswordLike(t *testing.T) {
 	for v, want := range map[string]bool{
-		"hunter2": true, "Sommer2024": true, "Tr0ub4dor&3": true, "kaffee-77!": true, "correct-horse-battery-staple": true, "8264917350": true, "x9Kq2vLm": true,
-		"required": false, "see": false, "bcrypt-hashed": false, "argon2id": false, "2026-10-12": false, "v1.2.3": false, "16+": false, "90d": false, "12chars": false,
-		"config.db_password": false, "getenv(X)": false, "env:FOO": false, "/run/secrets/x1": false, "DB_PASS_2": false, "ops@example.com": false, "prod-db-2": false,
+		"hunter2": true, "Sommer2024": true, "Tr0ub4dor&3": true, "kaffee-77!": true, "correct-horse-battery-staple": true,
+		"8264917350": true, "x9Kq2vLm": true,
+		"required": false, "see": false, "bcrypt-hashed": false, "argon2id": false, "2026-10-12": false, "v1.2.3": false, "16+": false,
+		"90d": false, "12chars": false,
+		"config.db_password": false, "getenv(X)": false, "env:FOO": false, "/run/secrets/x1": false, "DB_PASS_2": false,
+		"ops@example.com": false, "prod-db-2": false,
 		"secrets.enc.yaml": false, "20261012": false,
 	} {
 		if got := passwordLike([]byte(v)); got != want {

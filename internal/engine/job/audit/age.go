@@ -11,6 +11,7 @@ import (
 	"tend/internal/model/policy"
 	"tend/internal/text/layout"
 	"tend/internal/text/note"
+	"tend/internal/text/scan"
 )
 
 func hasDaily(l *inspection) bool    { return l.Sole(layout.Daily) != "" }
@@ -208,7 +209,7 @@ func memoryAge(l *inspection) {
 		switch {
 		case e.DayFrom == note.Mentioned:
 		case e.Day > l.Today().AddDays(1) && e.DayFrom != note.FromText: // a heading; after an entry it may be the day of an event
-			l.flagAt(hot.Path, e.Line, "an entry is dated %s, in the future: %s", e.Day, job.Quote(e.Text(), 80))
+			l.flagAt(hot.Path, e.Line, "an entry is dated %s, in the future: %s", e.Day, scan.Quote(e.Text(), 80))
 			return
 		case e.Day > l.Today():
 		default:

@@ -62,7 +62,7 @@ func auditChecks() []check {
 
 func jobErrors(l *inspection) {
 	for _, name := range slices.Sorted(maps.Keys(l.Facts.Audit.Errors)) {
-		l.flag("", "%s: %s", name, job.Quote(l.Facts.Audit.Errors[name], 200))
+		l.flag("", "%s: %s", name, scan.Quote(l.Facts.Audit.Errors[name], 200))
 	}
 }
 
@@ -111,8 +111,12 @@ func scanned(classes ...scan.Class) func(*inspection) {
 		for _, d := range l.All() {
 			for _, h := range l.hits(d) {
 				operators := h.Class == scan.Injection && h.Start < l.Owned(d)
-				if slices.Contains(classes, h.Class) && !operators {
+				switch {
+				case !slices.Contains(classes, h.Class) || operators:
+				case h.Class == scan.Secret:
 					l.flagAt(d.Path, h.Line, "%s: %s", h.Rule, h.Excerpt)
+				default:
+					l.flagAt(d.Path, h.Line, "%s (%s: %s)", strings.TrimSuffix(h.What, "."), h.Rule, h.Excerpt)
 				}
 			}
 		}

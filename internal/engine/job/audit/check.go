@@ -18,6 +18,7 @@ import (
 	"tend/internal/state/plan"
 	"tend/internal/text/layout"
 	"tend/internal/text/note"
+	"tend/internal/text/scan"
 	"tend/internal/text/tasks"
 )
 
@@ -101,7 +102,7 @@ func expiredEntries(l *inspection) {
 		line := l.Owned(d)
 		for _, e := range l.doc(d).Entries(0) {
 			if e.Start >= line && e.Expired(l.Today()) {
-				l.flagAt(d.Path, e.Line, "held until %s: %s", e.Until(), job.Quote(e.Text(), 80))
+				l.flagAt(d.Path, e.Line, "held until %s: %s", e.Until(), scan.Quote(e.Text(), 80))
 			}
 		}
 	}

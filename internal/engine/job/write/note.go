@@ -106,14 +106,6 @@ func lastEntries(in job.Input, doc vault.Doc) []note.Entry {
 	return list[max(0, len(list)-policy.NoteDedupe.Of(in.Policy)):]
 }
 
-func raws(list []note.Entry) [][]byte {
-	out := make([][]byte, len(list))
-	for i, e := range list {
-		out[i] = e.Raw
-	}
-	return out
-}
-
 // says reports whether an entry has the text and all its tags.
 func says(e note.Entry, text string, tags []string, in job.Input) bool {
 	mine := asEntry(in, text)

@@ -66,23 +66,16 @@ func (w Request) prepare(in job.Input, r layout.Role, pl *plan.Plan) (p prepared
 	if p.doc = in.File(path); r != layout.Session { // which is replaced
 		p.recent = lastEntries(in, p.doc)
 	}
-	return p, screen(in, path, p.text, raws(p.recent), w.Allow, pl)
+	return p, screen(in, path, p.text, w.Allow, pl)
 }
 
-// screen looks for secrets in a text that is about to be written to a file, after what
-// is there already: a secret may come in two halves.
-func screen(in job.Input, file vault.Path, text string, before [][]byte, allow []string, pl *plan.Plan) error {
+// screen looks for secrets in a text that is about to be written to a file.
+func screen(in job.Input, file vault.Path, text string, allow []string, pl *plan.Plan) error {
 	mode := policy.Secrets.Of(in.Policy)
 	if mode == policy.SecretsOff {
 		return nil
 	}
-	only := scan.Options{Classes: []scan.Class{scan.Secret}}
-	hits := scan.Text([]byte(text), only)
-	for _, s := range scan.Joined(append(slices.Clip(before), []byte(text)), only) {
-		if s.Last == len(before) {
-			hits = append(hits, s.Hit)
-		}
-	}
+	hits := scan.Text([]byte(text), scan.Options{Classes: []scan.Class{scan.Secret}})
 	var refused []scan.Hit
 	var waived []string // rules that hit and were waived by the operator
 	for _, h := range hits {

@@ -42,6 +42,7 @@ func Tuned() Set {
 	for _, name := range []string{"dev", "infra", "life", "security", "world", "code"} {
 		s.Harmless = append(s.Harmless, plain("harmless-"+name+".txt")...)
 	}
+	s.Harmless = append(s.Harmless, unseen()...)
 	s.Harmless = append(s.Harmless, combined(1300)...)
 	return s
 }

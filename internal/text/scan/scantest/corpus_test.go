@@ -11,7 +11,7 @@ import (
 func TestEveryRuleHasASample(t *testing.T) {
 	seen := map[string]bool{}
 	for _, p := range Tuned().Positive {
-		for _, h := range scan.Text([]byte(p.Text), scan.Options{}) {
+		for _, h := range scan.Text([]byte(p.Text), scan.Options{Incoming: true}) {
 			seen[h.Rule] = true
 		}
 	}

@@ -33,14 +33,14 @@ type Result struct {
 	Alarms []Sample `json:"-"`
 }
 
-// Measure scans every text of a set separately.
+// Measure scans every text of a set separately: attacks as incoming text, harmless lines as they lie in memory.
 func Measure(s Set) Result {
 	res := Result{Positive: len(s.Positive), Harmless: len(s.Harmless), Classes: map[scan.Class]Score{}}
 	for _, p := range s.Positive {
 		res.positive(p)
 	}
 	for _, h := range s.Harmless {
-		seen := reported(h.Text)
+		seen := reported(h.Text, false)
 		if len(seen) > 0 {
 			res.FalseAlarms++
 			res.Alarms = append(res.Alarms, h)
@@ -62,7 +62,7 @@ func Measure(s Set) Result {
 }
 
 func (res *Result) positive(p Sample) {
-	seen := reported(p.Text)
+	seen := reported(p.Text, true)
 	hit := false
 	for _, c := range p.Classes {
 		score := res.Classes[c]
@@ -95,9 +95,9 @@ func (res *Result) positive(p Sample) {
 }
 
 // reported returns the rules with a hit, by class.
-func reported(text string) map[scan.Class][]string {
+func reported(text string, incoming bool) map[scan.Class][]string {
 	seen := map[scan.Class][]string{}
-	for _, h := range scan.Text([]byte(text), scan.Options{}) {
+	for _, h := range scan.Text([]byte(text), scan.Options{Incoming: incoming}) {
 		seen[h.Class] = append(seen[h.Class], h.Rule)
 	}
 	return seen

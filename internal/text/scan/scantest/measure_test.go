@@ -12,10 +12,10 @@ import (
 func TestFiguresHold(t *testing.T) {
 	const mostAlarms = 0.005
 	bars := map[string]map[scan.Class]float64{
-		"tuned":    {scan.Secret: 0.97, scan.Injection: 0.45, scan.Exfil: 0.6, scan.Hidden: 0.97},
-		"second":   {scan.Secret: 0.97, scan.Injection: 0.25, scan.Exfil: 0.5, scan.Hidden: 0.97},
-		"third":    {scan.Secret: 0.97, scan.Injection: 0.25, scan.Exfil: 0.5},
-		"held out": {scan.Secret: 0.97, scan.Injection: 0.4, scan.Exfil: 0.6, scan.Hidden: 0.97},
+		"tuned":    {scan.Secret: 0.97, scan.Injection: 0.4, scan.Exfil: 0.5, scan.Hidden: 1},
+		"second":   {scan.Secret: 0.97, scan.Injection: 0.2, scan.Exfil: 0.4, scan.Hidden: 1},
+		"third":    {scan.Secret: 0.97, scan.Injection: 0.18, scan.Exfil: 0.4},
+		"held out": {scan.Secret: 0.97, scan.Injection: 0.3, scan.Exfil: 0.5, scan.Hidden: 1},
 	}
 	for _, p := range Parts() {
 		t.Run(p.Name, func(t *testing.T) {

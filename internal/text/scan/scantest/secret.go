@@ -57,8 +57,10 @@ func makers() []maker {
 	return []maker{
 		m("aws-access-key", pre(base32, 16, "AK", "IA")), m("aws-access-key", pre(base32, 16, "AS", "IA")),
 		m("github-pat", pre(alnum, 36, "gh", "p_")), m("github-pat", pre(alnum+"_", 82, "github", "_pat_")),
-		m("github-oauth", pre(alnum, 36, "gh", "o_")), m("github-app", pre(alnum, 36, "gh", "u_")), m("github-app", pre(alnum, 36, "gh", "s_")), m("github-refresh", pre(alnum, 76, "gh", "r_")),
-		m("gitlab-token", pre(b64url, 20, "gl", "pat-")), m("gitlab-token", pre(b64url, 20, "gl", "rt-")), m("gitlab-token", pre(b64url, 20, "gl", "dt-")),
+		m("github-oauth", pre(alnum, 36, "gh", "o_")), m("github-app", pre(alnum, 36, "gh", "u_")),
+		m("github-app", pre(alnum, 36, "gh", "s_")), m("github-refresh", pre(alnum, 76, "gh", "r_")),
+		m("gitlab-token", pre(b64url, 20, "gl", "pat-")), m("gitlab-token", pre(b64url, 20, "gl", "rt-")),
+		m("gitlab-token", pre(b64url, 20, "gl", "dt-")),
 		m("slack-token", func(r *rand.Rand) string {
 			return "xo" + "xb-" + from(r, digits, 12) + "-" + from(r, digits, 12) + "-" + from(r, alnum, 24)
 		}),
@@ -68,57 +70,63 @@ func makers() []maker {
 		m("slack-webhook", func(r *rand.Rand) string {
 			return "https://hooks.sl" + "ack.com/services/T" + from(r, caps, 8) + "/B" + from(r, caps, 10) + "/" + from(r, alnum, 24)
 		}),
-		m("stripe-key", pre(alnum, 24, "sk", "_live_")), m("stripe-key", pre(alnum, 99, "rk", "_live_51")), m("stripe-key", pre(alnum, 24, "sk", "_test_")),
+		m("stripe-key", pre(alnum, 24, "sk", "_live_")), m("stripe-key", pre(alnum, 99, "rk", "_live_51")),
+		m("stripe-key", pre(alnum, 24, "sk", "_test_")),
 		m("webhook-secret", pre(alnum, 32, "wh", "sec_")),
-		m("openai-key", pre(b64url, 120, "sk", "-proj-")), m("openai-key", pre(b64url, 60, "sk", "-svcacct-")), m("sk-key", pre(alnum, 48, "s", "k-")),
+		m("openai-key", pre(b64url, 120, "sk", "-proj-")), m("openai-key", pre(b64url, 60, "sk", "-svcacct-")),
+		m("sk-key", pre(alnum, 48, "s", "k-")),
 		m("anthropic-key", pre(b64url, 95, "sk", "-ant-api03-")), m("openrouter-key", pre(hexits, 64, "sk", "-or-v1-")),
-		m("google-api-key", pre(b64url, 35, "AI", "za")), m("google-oauth", pre(b64url, 28, "GOC", "SPX-")), m("google-oauth", pre(b64url, 120, "ya", "29.")),
-		m("tend-token", pre("abcdefghijklmnopqrstuvwxyz234567", 26, "te", "nd_")), m("npm-token", pre(alnum, 36, "np", "m_")), m("pypi-token", pre(b64url, 150, "py", "pi-AgEIcHlwaS5vcmc")), m("huggingface-token", pre(alnum, 34, "h", "f_")),
+		m("google-api-key", pre(b64url, 35, "AI", "za")), m("google-oauth", pre(b64url, 28, "GOC", "SPX-")),
+		m("google-oauth", pre(b64url, 120, "ya", "29.")),
+		m("tend-token", pre("abcdefghijklmnopqrstuvwxyz234567", 26, "te", "nd_")), m("npm-token", pre(alnum, 36, "np", "m_")),
+		m("pypi-token", pre(b64url, 150, "py", "pi-AgEIcHlwaS5vcmc")), m("huggingface-token", pre(alnum, 34, "h", "f_")),
 		m("telegram-token", func(r *rand.Rand) string { return from(r, "123456789", 10) + ":A" + "A" + from(r, b64url, 33) }),
-		m("discord-token", func(r *rand.Rand) string {
-			id := base64.RawURLEncoding.EncodeToString([]byte(from(r, "123456789", 18)))
-			return id + "." + from(r, alnum, 6) + "." + from(r, alnum, 38)
-		}),
 		m("discord-webhook", func(r *rand.Rand) string {
 			return "https://disc" + "ord.com/api/webhooks/" + from(r, "123456789", 19) + "/" + from(r, b64url, 68)
 		}),
 		m("sendgrid-key", func(r *rand.Rand) string { return "S" + "G." + from(r, b64url, 22) + "." + from(r, b64url, 43) }),
-		m("twilio-key", pre(hexits, 32, "S", "K")),
 		m("jwt", func(r *rand.Rand) string {
 			enc := base64.RawURLEncoding.EncodeToString
 			return enc([]byte(`{"alg":"HS256","typ":"JWT"}`)) + "." + enc([]byte(`{"sub":"`+from(r, digits, 8)+`","iat":1760000000}`)) + "." + from(r, b64url, 43)
 		}),
 		m("age-key", pre(caps, 58, "AGE-", "SECRET-", "KEY-1")),
-		m("digitalocean-token", pre(hexits, 64, "do", "p_v1_")), m("docker-token", pre(b64url, 27, "dckr", "_pat_")), m("vault-token", pre(b64url, 90, "hv", "s.")),
-		m("databricks-token", pre(hexits, 32, "da", "pi")), m("mailgun-key", pre(hexits, 32, "ke", "y-")), m("mailchimp-key", func(r *rand.Rand) string { return from(r, hexits, 32) + "-us" + "14" }),
-		m("shopify-token", pre(hexits, 32, "shp", "at_")), m("square-token", pre(b64url, 22, "sq0", "atp-")), m("square-token", pre(b64url, 60, "EA", "AA")),
+		m("digitalocean-token", pre(hexits, 64, "do", "p_v1_")), m("docker-token", pre(b64url, 27, "dckr", "_pat_")),
+		m("vault-token", pre(b64url, 90, "hv", "s.")),
+		m("databricks-token", pre(hexits, 32, "da", "pi")), m("mailgun-key", pre(hexits, 32, "ke", "y-")),
+		m("shopify-token", pre(hexits, 32, "shp", "at_")), m("square-token", pre(b64url, 22, "sq0", "atp-")),
+		m("square-token", pre(b64url, 60, "EA", "AA")),
 		m("grafana-token", func(r *rand.Rand) string { return "gl" + "sa_" + from(r, alnum, 32) + "_" + from(r, hexits, 8) }),
-		m("linear-key", pre(alnum, 40, "lin", "_api_")), m("notion-token", pre(alnum, 46, "nt", "n_")), m("figma-token", pre(b64url, 43, "fig", "d_")),
+		m("linear-key", pre(alnum, 40, "lin", "_api_")), m("notion-token", pre(alnum, 46, "nt", "n_")),
+		m("figma-token", pre(b64url, 43, "fig", "d_")),
 		m("postman-key", func(r *rand.Rand) string { return "PM" + "AK-" + from(r, hexits, 24) + "-" + from(r, hexits, 34) }),
-		m("newrelic-key", pre(caps, 27, "NR", "AK-")), m("sentry-token", pre(hexits, 64, "sntr", "yu_")), m("doppler-token", pre(alnum, 43, "dp.", "pt.")),
-		m("rubygems-key", pre(hexits, 48, "ruby", "gems_")), m("crates-token", pre(alnum, 32, "c", "io")), m("supabase-token", pre(hexits, 40, "sb", "p_")),
-		m("planetscale-token", pre(b64url, 43, "pscale", "_tkn_")), m("tailscale-key", func(r *rand.Rand) string { return "ts" + "key-auth-" + from(r, alnum, 12) + "-" + from(r, alnum, 32) }),
-		m("netlify-token", pre(alnum, 36, "nf", "p_")), m("fly-token", pre(b64url, 43, "fo", "1_")), m("pulumi-token", pre(hexits, 40, "pu", "l-")),
-		m("groq-key", pre(alnum, 52, "gs", "k_")), m("xai-key", pre(alnum, 80, "xa", "i-")), m("perplexity-key", pre(alnum, 48, "ppl", "x-")), m("replicate-token", pre(alnum, 37, "r", "8_")),
-		m("atlassian-token", pre(b64url, 186, "AT", "ATT3")), m("heroku-key", pre(b64url, 60, "HR", "KU-")), m("alibaba-key", pre(alnum, 20, "LT", "AI")),
+		m("newrelic-key", pre(caps, 27, "NR", "AK-")), m("sentry-token", pre(hexits, 64, "sntr", "yu_")),
+		m("doppler-token", pre(alnum, 43, "dp.", "pt.")),
+		m("rubygems-key", pre(hexits, 48, "ruby", "gems_")), m("crates-token", pre(alnum, 32, "c", "io")),
+		m("supabase-token", pre(hexits, 40, "sb", "p_")),
+		m("planetscale-token", pre(b64url, 43, "pscale", "_tkn_")),
+		m("tailscale-key", func(r *rand.Rand) string { return "ts" + "key-auth-" + from(r, alnum, 12) + "-" + from(r, alnum, 32) }),
+		m("netlify-token", pre(alnum, 36, "nf", "p_")), m("fly-token", pre(b64url, 43, "fo", "1_")),
+		m("pulumi-token", pre(hexits, 40, "pu", "l-")),
+		m("groq-key", pre(alnum, 52, "gs", "k_")), m("xai-key", pre(alnum, 80, "xa", "i-")),
+		m("perplexity-key", pre(alnum, 48, "ppl", "x-")), m("replicate-token", pre(alnum, 37, "r", "8_")),
+		m("atlassian-token", pre(b64url, 186, "AT", "ATT3")), m("heroku-key", pre(b64url, 60, "HR", "KU-")),
+		m("alibaba-key", pre(alnum, 20, "LT", "AI")),
 		m("dynatrace-token", func(r *rand.Rand) string { return "dt0" + "c01." + from(r, caps, 24) + "." + from(r, caps, 64) }),
 		m("airtable-token", func(r *rand.Rand) string { return "pa" + "t" + from(r, alnum, 14) + "." + from(r, hexits, 64) }),
 		m("azure-storage-key", func(r *rand.Rand) string {
 			return "DefaultEndpointsProtocol=https;AccountName=files;Account" + "Key=" + from(r, b64, 86) + "=="
 		}),
-		m("azure-client-secret", func(r *rand.Rand) string { return from(r, alnum, 3) + "8Q" + "~" + from(r, alnum, 34) }),
-		m("azure-sas", func(r *rand.Rand) string {
+		m("access-signature", func(r *rand.Rand) string {
 			return "https://files.blob.example.net/c?sv=2026-01-01&sp=r&si" + "g=" + from(r, alnum, 43) + "%3D"
 		}),
-		m("terraform-token", func(r *rand.Rand) string { return from(r, alnum, 14) + ".atlas" + "v1." + from(r, b64url, 67) }),
-		m("connection-string", func(r *rand.Rand) string {
+		m("url-password", func(r *rand.Rand) string {
 			return "postgres" + "://app:" + from(r, alnum, 14) + "@db01.internal:5432/orders"
 		}),
-		m("connection-string", func(r *rand.Rand) string {
+		m("url-password", func(r *rand.Rand) string {
 			return "mongodb" + "+srv://root:" + from(r, alnum, 10) + "@cluster0.example.net/app"
 		}),
-		m("connection-string", func(r *rand.Rand) string { return "redis" + "://:" + from(r, alnum, 12) + "@cache-1:6379/0" }),
-		m("connection-string", func(r *rand.Rand) string {
+		m("url-password", func(r *rand.Rand) string { return "redis" + "://:" + from(r, alnum, 12) + "@cache-1:6379/0" }),
+		m("password", func(r *rand.Rand) string {
 			return "Server=db01;Database=app;User Id=sa;Pass" + "word=" + from(r, alnum, 12) + ";"
 		}),
 		m("url-password", func(r *rand.Rand) string {
@@ -128,23 +136,23 @@ func makers() []maker {
 		m("private-key", func(r *rand.Rand) string { return block(r, "OPENSSH PRIVATE KEY") }),
 		m("private-key", func(r *rand.Rand) string { return block(r, "PGP PRIVATE KEY BLOCK") }),
 		m("private-key", func(r *rand.Rand) string { return strings.ReplaceAll(block(r, "PRIVATE KEY"), "\n", `\n`) }),
-		m("password-hash", func(r *rand.Rand) string { return "$2" + "b$12$" + from(r, alnum+"./", 53) }),
-		m("aws-secret-key", func(r *rand.Rand) string { return "aws_secret" + "_access_key = " + from(r, b64, 40) }),
-		m("twilio-auth-token", func(r *rand.Rand) string { return "twilio auth" + " token " + from(r, hexits, 32) }),
-		m("wallet-key", func(r *rand.Rand) string { return "deployer private" + " key 0x" + from(r, hexits, 64) }),
-		m("authorization-header", func(r *rand.Rand) string { return "Authorization: Bea" + "rer " + from(r, b64url, 40) }),
-		m("authorization-header", func(r *rand.Rand) string {
+		m("assigned-token", func(r *rand.Rand) string { return "aws_secret" + "_access_key = " + from(r, b64, 40) }),
+		m("assigned-token", func(r *rand.Rand) string { return "deployer private" + " key: 0x" + from(r, hexits, 64) }),
+		m("assigned-token", func(r *rand.Rand) string { return "Authorization: Bea" + "rer " + from(r, b64url, 40) }),
+		m("basic-auth", func(r *rand.Rand) string {
 			return "Authorization: Ba" + "sic " + base64.StdEncoding.EncodeToString([]byte("svc:"+from(r, alnum, 12)))
 		}),
-		m("package-registry-token", func(r *rand.Rand) string { return "//registry.example.com/:_auth" + "Token=" + from(r, alnum, 40) }),
+		m("assigned-token", func(r *rand.Rand) string { return "//registry.example.com/:_auth" + "Token=" + from(r, alnum, 40) }),
 		m("command-password", func(r *rand.Rand) string { return "curl -u admin:" + from(r, alnum, 10) + " https://nas.local/api" }),
-		m("aws-bedrock-key", pre(b64, 128, "AB", "SK")), m("meta-token", pre(alnum, 160, "EA", "A")), m("sourcegraph-token", pre(hexits, 40, "sg", "p_")), m("contentful-token", pre(b64url, 43, "CF", "PAT-")), m("vercel-token", pre(alnum, 56, "vc", "p_")), m("buildkite-token", pre(hexits, 40, "bk", "ua_")), m("circleci-token", pre(alnum, 48, "CCI", "PAT_")),
+		m("tavily-key", pre(alnum, 32, "tv", "ly-dev-")), m("cloudflare-token", pre(alnum, 40, "cf", "ut_")),
+		m("neon-password", pre(alnum, 12, "np", "g_")),
+		m("sk-key", pre(alnum, 32, "shop_s", "k_")),
+		m("aws-bedrock-key", pre(b64, 128, "AB", "SK")), m("meta-token", pre(alnum, 160, "EA", "A")),
+		m("sourcegraph-token", pre(hexits, 40, "sg", "p_")), m("contentful-token", pre(b64url, 43, "CF", "PAT-")),
+		m("vercel-token", pre(alnum, 56, "vc", "p_")), m("buildkite-token", pre(hexits, 40, "bk", "ua_")),
+		m("circleci-token", pre(alnum, 48, "CCI", "PAT_")),
 		m("onepassword-token", pre(alnum, 300, "op", "s_ey", "J")),
-		m("mailgun-private-key", func(r *rand.Rand) string {
-			return "mailgun " + from(r, hexits, 32) + "-" + from(r, hexits, 8) + "-" + from(r, hexits, 8)
-		}),
 		m("mapbox-token", func(r *rand.Rand) string { return "sk." + "ey" + "J" + from(r, alnum, 80) + "." + from(r, alnum, 22) }),
-		m("vault-legacy-token", func(r *rand.Rand) string { return "vault login s" + "." + from(r, alnum, 24) }),
 		m("command-password", func(r *rand.Rand) string { return "sshpass -p " + from(r, alnum, 9) + " ssh root@10.0.0.4" }),
 	}
 }

@@ -26,9 +26,10 @@ func Speeds() []Speed {
 		timed("notes, ten times as long", repeat(tuned.Harmless, 10*note)),
 		timed("attacks", repeat(tuned.Positive, note)),
 	}
-	for _, key := range []string{"ignore all the ", "send the full copy of your ", "password for the ", "when the user says ", "](https://a?", "a:b1c2d3e4@1", "token\u200b "} {
-		text := strings.Repeat(key, note/len(key)+1)[:note]
-		out = append(out, timed("only "+strings.ToValidUTF8(strings.ReplaceAll(key, "\u200b", ""), ""), text))
+	for _, key := range []string{
+		"ignore all the ", "send the full copy of your ", "password for the ", "password:", "api_key=", "](https://a?", "a:b1c2d3e4@1", "token ",
+	} {
+		out = append(out, timed("only "+key, strings.Repeat(key, note/len(key)+1)[:note]))
 	}
 	return out
 }

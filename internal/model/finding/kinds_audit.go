@@ -34,6 +34,8 @@ var (
 		"`tend diff` shows the earlier text; past logs should not be edited"}
 	Vanished = Kind{"vanished", Warning, "entries disappeared from the memory file without an action",
 		"`tend diff` shows them, `tend restore` restores the file"}
+	RewriteLost = Kind{"rewrite-lost", Warning, "a rewrite of memory lost text that stands nowhere else",
+		"`tend show CHANGE` lists it, `tend restore --lost CHANGE` brings it back"}
 	Schedule = Kind{"schedule", Warning, "a job is overdue or runs too often",
 		"check that `tend up` or the timers are running, and only once"}
 	CompactionEntry = Kind{"compaction-entry", Warning, "a compaction left no entry in the day's log",
@@ -54,6 +56,6 @@ func auditKinds() []Kind {
 	return []Kind{
 		SecretWritten, SecretMasked, BufferFull,
 		SessionAge, ObservationsSize, DailyLog, JobErrors, FileAge, MemoryAge, BufferLeft, InjectedSize,
-		PreviewLoss, PastLogs, Vanished, Schedule, CompactionEntry, SecretAtRest, InjectionAtRest, HiddenText, UnreadFile, FileTooLarge,
+		PreviewLoss, PastLogs, Vanished, RewriteLost, Schedule, CompactionEntry, SecretAtRest, InjectionAtRest, HiddenText, UnreadFile, FileTooLarge,
 	}
 }

@@ -17,7 +17,7 @@ type homed struct {
 
 // A line stands where most of its words stand together, each weighing the more the rarer it is in the two texts. Lines are
 // joined and split, so several adjacent ones may hold the words; but the more lines, the more words are there by chance. And
-// the words must weigh more than the logarithm of the lines looked at: lighter ones stand together somewhere in any large text. A
+// the words must weigh more than one that is on one of the lines looked at: lighter ones stand together somewhere in any large text. A
 // line that says little else than a part of it, in the text after, is the line shortened.
 const (
 	standsShare  = 0.55 // of the weight of its words, in one line
@@ -114,9 +114,11 @@ func newRarity(texts ...*text) rarity {
 
 func (r rarity) at(t term) uint64 { return uint64(t) & uint64(len(r.count)-1) }
 
-// weight of a word: the rarer, the heavier.
+// weight of a word: the rarer, the heavier. It is squared, so that records of one form (hosts, people, rows of a table) are told
+// apart by what each has alone.
 func (r rarity) weight(t term) float64 {
-	return math.Log(1 + r.lines/float64(max(1, r.count[r.at(t)])))
+	w := math.Log(1 + r.lines/float64(max(1, r.count[r.at(t)])))
+	return w * w
 }
 
 func (h *homes) index(i int32, list []term) {
@@ -191,6 +193,7 @@ func (h *homes) mark(list []posting) {
 func (h *homes) weigh(name string, t *text, at int, visited []term) {
 	own := -1.0 // weight of the line visited, once it is needed
 	chance := math.Log(float64(h.clock))
+	chance *= chance
 	for _, j := range h.touched {
 		w := &h.wanted[j]
 		if w.total == 0 {

@@ -37,7 +37,7 @@ func (f *Fleet) Examine(ctx context.Context, name string, check func(job.Input) 
 			s.Facts.Audit.Kept, s.Facts.Audit.Stored = a.checkKept(s.Input), a.storeFindings()
 		}
 		if err == nil {
-			lost, err = a.lostText(s.Input)
+			lost, err = a.LostText(s.Input)
 		}
 		if err = errors.Join(err, a.Close()); err == nil {
 			x.Report = withLost(check(s.Input), lost)

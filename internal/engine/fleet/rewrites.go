@@ -283,8 +283,8 @@ func (r Rewrite) Finding(loc *time.Location) (f finding.Finding, ok bool) {
 	return f, true
 }
 
-// lostText reports the recent rewrites that lost a page of text.
-func (a *Agent) lostText(in job.Input) ([]finding.Finding, error) {
+// LostText reports the recent rewrites that lost a page of text.
+func (a *Agent) LostText(in job.Input) ([]finding.Finding, error) {
 	list, err := a.Rewrites(in)
 	var found []finding.Finding
 	for _, r := range list {

@@ -61,9 +61,11 @@ type figures struct {
 	InBursts  int     `json:"in_bursts"` // of them in bursts
 	MB        float64 `json:"mb"`        // of the two texts
 	PerMB     float64 `json:"seconds_per_mb"`
-	Times     float64 `json:"times_reading"` // without sources, against reading the two texts
+	Times     float64 `json:"times_reading"`          // without sources, against reading the two texts
+	Ordinary  float64 `json:"times_reading_ordinary"` // the same for ordinary edits
 
-	took, alone, reading time.Duration
+	took, alone, reading           time.Duration
+	aloneOrdinary, readingOrdinary time.Duration
 }
 
 type change struct {
@@ -139,7 +141,10 @@ func (f *figures) judge(w rewrite) referee.Verdict {
 	if v.Burst {
 		f.Bursts++
 		f.InBursts += v.LostSize.Lines
+		return v
 	}
+	f.readingOrdinary += t1.Sub(t0)
+	f.aloneOrdinary += t2.Sub(t1)
 	return v
 }
 
@@ -155,6 +160,8 @@ func (f *figures) add(o figures) {
 	f.took += o.took
 	f.alone += o.alone
 	f.reading += o.reading
+	f.aloneOrdinary += o.aloneOrdinary
+	f.readingOrdinary += o.readingOrdinary
 }
 
 func (f *figures) rates() {
@@ -163,6 +170,9 @@ func (f *figures) rates() {
 	}
 	if f.reading > 0 {
 		f.Times = f.alone.Seconds() / f.reading.Seconds()
+	}
+	if f.readingOrdinary > 0 {
+		f.Ordinary = f.aloneOrdinary.Seconds() / f.readingOrdinary.Seconds()
 	}
 }
 
@@ -173,10 +183,10 @@ func (r *report) print(w io.Writer, asJSON bool) error {
 		return enc.Encode(r)
 	}
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "directory\trewrites\tbursts\tlines left\treworded\telsewhere\tlost\tin bursts\tMB\ts/MB\ttimes reading\t")
+	fmt.Fprintln(t, "directory\trewrites\tbursts\tlines left\treworded\telsewhere\tlost\tin bursts\tMB\ts/MB\ttimes reading\tordinary\t")
 	for _, f := range append(r.Dirs, r.Total) {
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%.1f\t%.3f\t%.1f\t\n", f.Name, f.Rewrites, f.Bursts, f.Left, f.Reworded, f.Elsewhere, f.Lost,
-			f.InBursts, f.MB, f.PerMB, f.Times)
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%.1f\t%.3f\t%.1f\t%.1f\t\n", f.Name, f.Rewrites, f.Bursts, f.Left, f.Reworded, f.Elsewhere, f.Lost,
+			f.InBursts, f.MB, f.PerMB, f.Times, f.Ordinary)
 	}
 	return t.Flush()
 }

@@ -89,11 +89,12 @@ func measure(b []byte) (chars, width int, says bool) {
 			continue
 		}
 		r, n := utf8.DecodeRune(b[i:])
-		says = says || unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.So, r)
 		chars, width, i = chars+1, width+1, i+n
 		if packed(r) {
-			width++
+			width, says = width+1, true
+			continue
 		}
+		says = says || unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.So, r)
 	}
 	comment := bytes.HasPrefix(b, []byte("<!--")) && bytes.Index(b, []byte("-->")) == len(b)-3
 	return chars, width, says && !comment
@@ -101,7 +102,13 @@ func measure(b []byte) (chars, width int, says bool) {
 
 // packed reports a character of a script that writes words without blanks between them.
 func packed(r rune) bool {
-	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+	switch {
+	case r < 0x0e00, r >= 0x2000 && r < 0x2e80, r == '・':
+		return false
+	case r >= 0x3041 && r < 0x3100, r >= 0x4e00 && r < 0xa000: // most of them: kana and common characters
+		return true
+	}
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
 // canonical returns a line with one spelling for each character.

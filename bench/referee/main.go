@@ -59,6 +59,7 @@ type figures struct {
 	Elsewhere int     `json:"elsewhere"` // of them in another file
 	Lost      int     `json:"lost"`
 	InBursts  int     `json:"in_bursts"` // of them in bursts
+	Back      int     `json:"back"`      // of them back to the byte after restoring each section alone and all together
 	MB        float64 `json:"mb"`        // of the two texts
 	PerMB     float64 `json:"seconds_per_mb"`
 	Times     float64 `json:"times_reading"`          // without sources, against reading the two texts
@@ -141,11 +142,38 @@ func (f *figures) judge(w rewrite) referee.Verdict {
 	if v.Burst {
 		f.Bursts++
 		f.InBursts += v.LostSize.Lines
+		f.Back += back(w, v)
 		return v
 	}
 	f.readingOrdinary += t1.Sub(t0)
 	f.aloneOrdinary += t2.Sub(t1)
 	return v
+}
+
+// back counts the lost lines that stand in the text again, to the byte, whether their section is restored or everything.
+func back(w rewrite, v referee.Verdict) (n int) {
+	var all []referee.Line
+	for _, s := range v.Lost {
+		all = append(all, s.Lost...)
+	}
+	whole := linesOf(referee.PutBack(w.before, w.after, all))
+	for _, s := range v.Lost {
+		part := linesOf(referee.PutBack(w.before, w.after, s.Lost))
+		for _, l := range s.Lost {
+			if whole[l.Text] && part[l.Text] {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func linesOf(text []byte) map[string]bool {
+	out := map[string]bool{}
+	for l := range strings.Lines(string(text)) {
+		out[strings.TrimRight(l, "\r\n")] = true
+	}
+	return out
 }
 
 func (f *figures) add(o figures) {
@@ -156,6 +184,7 @@ func (f *figures) add(o figures) {
 	f.Elsewhere += o.Elsewhere
 	f.Lost += o.Lost
 	f.InBursts += o.InBursts
+	f.Back += o.Back
 	f.MB += o.MB
 	f.took += o.took
 	f.alone += o.alone
@@ -183,10 +212,11 @@ func (r *report) print(w io.Writer, asJSON bool) error {
 		return enc.Encode(r)
 	}
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "directory\trewrites\tbursts\tlines left\treworded\telsewhere\tlost\tin bursts\tMB\ts/MB\ttimes reading\tordinary\t")
+	fmt.Fprintln(t, "directory\trewrites\tbursts\tlines left\treworded\telsewhere\tlost\tin bursts\tback\t"+
+		"MB\ts/MB\ttimes reading\tordinary\t")
 	for _, f := range append(r.Dirs, r.Total) {
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%.1f\t%.3f\t%.1f\t%.1f\t\n", f.Name, f.Rewrites, f.Bursts, f.Left, f.Reworded, f.Elsewhere, f.Lost,
-			f.InBursts, f.MB, f.PerMB, f.Times, f.Ordinary)
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t", f.Name, f.Rewrites, f.Bursts, f.Left, f.Reworded, f.Elsewhere)
+		fmt.Fprintf(t, "%d\t%d\t%d\t%.1f\t%.3f\t%.1f\t%.1f\t\n", f.Lost, f.InBursts, f.Back, f.MB, f.PerMB, f.Times, f.Ordinary)
 	}
 	return t.Flush()
 }

@@ -25,7 +25,8 @@ func (h *History) Lost(ctx context.Context, r LostRequest) (fleet.Loss, error) {
 	case errors.Is(err, fleet.ErrNoRewrite) && r.Change == "":
 		return fleet.Loss{}, nil
 	case errors.Is(err, fleet.ErrNoRewrite):
-		err = refusal.New(refusal.NotFound, "No change is called %s.", refusal.Quote(r.Change)).Try("memory_lost without it shows the last one.")
+		err = refusal.New(refusal.NotFound, "No change is called %s.", refusal.Quote(r.Change)).
+			Try("memory_lost without it shows the last one.")
 	case err == nil:
 		var p vault.Path
 		if p, err = h.files.Name(string(found.File)); err == nil {

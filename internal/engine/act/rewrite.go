@@ -42,10 +42,8 @@ func RestoreLost(ctx context.Context, a *fleet.Agent, ref string, c Choice, o Op
 			if o.DryRun {
 				did = "would be restored"
 			}
-			return plan.Plan{
-				Job: "restore", Outcome: plan.Written, Summary: fmt.Sprintf("%s: %s %s", r.File, words.Count(len(lines), "line"), did),
-				Changes: []plan.Change{{Path: r.File, Op: plan.Write, Before: doc.Version, Old: doc.Data, New: referee.PutBack(r.Before, doc.Data, lines)}},
-			}, nil
+			text := referee.PutBack(r.Before, doc.Data, lines)
+			return written(doc, text, "%s: %s %s", r.File, words.Count(len(lines), "line"), did), nil
 		},
 	})
 }
@@ -63,23 +61,31 @@ func TakeBack(ctx context.Context, a *fleet.Agent, ref string, o Options) (Resul
 			doc := in.File(r.File)
 			switch {
 			case bytes.Equal(doc.Data, r.Before) && doc.Version != vault.Absent:
-				return plan.Plan{Job: "restore", Outcome: plan.Unchanged, Summary: fmt.Sprintf("%s is already as it was before", r.File)}, nil
+				summary := fmt.Sprintf("%s is already as it was before", r.File)
+				return plan.Plan{Job: "restore", Outcome: plan.Unchanged, Summary: summary}, nil
 			case !bytes.Equal(doc.Data, r.After):
-				return plan.Plan{}, &job.Refusal{Why: fmt.Sprintf("%s has changed since", r.File), Try: "`tend restore --lost " + ref + "` puts back only what was lost"}
+				try := "`tend restore --lost " + ref + "` puts back only what was lost"
+				return plan.Plan{}, &job.Refusal{Why: fmt.Sprintf("%s has changed since", r.File), Try: try}
 			}
-			return plan.Plan{
-				Job: "restore", Outcome: plan.Written, Summary: fmt.Sprintf("%s: as it was before, %d bytes", r.File, len(r.Before)),
-				Changes: []plan.Change{{Path: r.File, Op: plan.Write, Before: doc.Version, Old: doc.Data, New: r.Before}},
-			}, nil
+			return written(doc, r.Before, "%s: as it was before, %d bytes", r.File, len(r.Before)), nil
 		},
 	})
+}
+
+// written is a plan that replaces a file's text.
+func written(doc vault.Doc, text []byte, summary string, args ...any) plan.Plan {
+	return plan.Plan{
+		Job: "restore", Outcome: plan.Written, Summary: fmt.Sprintf(summary, args...),
+		Changes: []plan.Change{{Path: doc.Path, Op: plan.Write, Before: doc.Version, Old: doc.Data, New: text}},
+	}
 }
 
 // rewrite finds a rewrite, or says where the names of rewrites come from.
 func rewrite(a *fleet.Agent, in job.Input, ref string) (fleet.Rewrite, error) {
 	r, err := a.Rewrite(in, ref)
 	if errors.Is(err, fleet.ErrNoRewrite) {
-		return r, &job.Refusal{Why: fmt.Sprintf("no change of a memory file is called %q", ref), Try: "`tend log` lists the changes", Usage: true}
+		why := fmt.Sprintf("no change of a memory file is called %q", ref)
+		return r, &job.Refusal{Why: why, Try: "`tend log` lists the changes", Usage: true}
 	}
 	return r, err
 }
@@ -91,8 +97,10 @@ func (c Choice) of(v referee.Verdict) ([]referee.Line, error) {
 		return nil, err
 	}
 	var out []referee.Line
+	wanted := note.Normal(c.Section)
 	for _, s := range v.Lost {
-		if c.Section != "" && !slices.ContainsFunc(s.Path, func(title string) bool { return note.Normal(title) == note.Normal(c.Section) }) {
+		named := slices.ContainsFunc(s.Path, func(title string) bool { return note.Normal(title) == wanted })
+		if c.Section != "" && !named {
 			continue
 		}
 		for _, l := range s.Lost {
@@ -102,7 +110,8 @@ func (c Choice) of(v referee.Verdict) ([]referee.Line, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, &job.Refusal{Why: "nothing of that was lost", Try: "`tend show CHANGE` lists what was lost, with the numbers of the lines", Usage: true}
+		try := "`tend show CHANGE` lists what was lost, with the numbers of the lines"
+		return nil, &job.Refusal{Why: "nothing of that was lost", Try: try, Usage: true}
 	}
 	return out, nil
 }

@@ -168,7 +168,8 @@ func (a *Agent) changes(in job.Input, seen []pack.Entry) ([]Rewrite, error) {
 		if !left {
 			text = before.Text
 		}
-		list = append(list, Rewrite{Ref: e.Name + seenMark + strconv.FormatInt(e.At.Unix(), 10), File: p, At: e.At, Before: text, After: e.Text})
+		ref := e.Name + seenMark + strconv.FormatInt(e.At.Unix(), 10)
+		list = append(list, Rewrite{Ref: ref, File: p, At: e.At, Before: text, After: e.Text})
 	}
 	for p, e := range last {
 		text, err := a.lastText(p, e)

@@ -61,7 +61,8 @@ func printRewrite(pr *printer, ag *fleet.Agent, r fleet.Rewrite) {
 	if r.By != "" {
 		by = " by " + r.By
 	}
-	pr.printf("%s\n", pr.paint(bold, fmt.Sprintf("%s, changed %s%s", words.InLine(string(r.File)), r.At.In(ag.Location).Format(words.Minute), by)))
+	when := r.At.In(ag.Location).Format(words.Minute)
+	pr.printf("%s\n", pr.paint(bold, fmt.Sprintf("%s, changed %s%s", words.InLine(string(r.File)), when, by)))
 	pr.printf("%s\n", v)
 	for _, s := range r.Loss().Sections {
 		title := strings.Join(s.Path, " › ")
@@ -76,7 +77,8 @@ func printRewrite(pr *printer, ag *fleet.Agent, r fleet.Rewrite) {
 		printLines(pr, s.Now, green, "+")
 	}
 	if len(v.Lost) > 0 {
-		pr.printf("\n%s\n", pr.paint(dim, fmt.Sprintf("`tend restore --lost %s` brings all of it back; --section HEADING or --lines 4-9,12 a part of it", r.Ref)))
+		hint := fmt.Sprintf("`tend restore --lost %s` brings all of it back; --section HEADING or --lines 4-9,12 a part of it", r.Ref)
+		pr.printf("\n%s\n", pr.paint(dim, hint))
 	}
 }
 

@@ -123,7 +123,8 @@ func (v Verdict) String() string {
 	if v.LostSize.Lines == 0 {
 		return "no line was lost"
 	}
-	return fmt.Sprintf("%s of %d (%d characters) stand nowhere else", words.Count(v.LostSize.Lines, "line"), v.Before.Lines, v.LostSize.Chars)
+	lost := words.Count(v.LostSize.Lines, "line")
+	return fmt.Sprintf("%s of %d (%d characters) stand nowhere else", lost, v.Before.Lines, v.LostSize.Chars)
 }
 
 // Verify compares two versions of a text.

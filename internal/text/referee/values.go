@@ -125,8 +125,10 @@ func at(w string) bool {
 // pathlike reports a path: rooted, relative with a dot or tilde, or of several parts.
 func pathlike(w string) bool {
 	switch {
-	case strings.HasPrefix(w, "/"), strings.HasPrefix(w, "~/"), strings.HasPrefix(w, "./"), strings.HasPrefix(w, "../"), strings.Contains(w, `:\`):
+	case strings.HasPrefix(w, "/"), strings.HasPrefix(w, "~/"), strings.HasPrefix(w, "./"), strings.HasPrefix(w, "../"):
 		return len(w) > 2
+	case strings.Contains(w, `:\`):
+		return true
 	}
 	return strings.Count(w, "/") > 1 || strings.Contains(w, "/") && dotted(w)
 }
@@ -154,8 +156,11 @@ func negates(r rune) bool {
 func isNegation(w string) bool {
 	switch w {
 	case "not", "no", "never", "none", "without", "cannot", "don't", "don’t", "doesn't", "doesn’t", "isn't", "isn’t", "won't", "won’t", "can't",
-		"nicht", "kein", "keine", "keinen", "nie", "niemals", "ohne", "non", "pas", "jamais", "sans", "ne", "não", "nunca", "sem", "nem",
-		"nada", "sin", "jamás", "ni", "mai", "senza", "не", "нет", "никогда", "без", "нельзя", "tidak", "jangan", "bukan", "tanpa":
+		"nicht", "kein", "keine", "keinen", "nie", "niemals", "ohne",
+		"non", "pas", "jamais", "sans", "ne", "mai", "senza",
+		"não", "nunca", "sem", "nem", "nada", "sin", "jamás", "ni",
+		"не", "нет", "никогда", "без", "нельзя",
+		"tidak", "jangan", "bukan", "tanpa":
 		return true
 	}
 	return false

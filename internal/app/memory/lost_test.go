@@ -21,7 +21,8 @@ func TestLostByDreaming(t *testing.T) {
 		t.Errorf("a new memory lost %+v", none)
 	}
 	var before strings.Builder
-	before.WriteString("# Memory\n\n## Hosts\n\n- the key of the bucket is AKIAIOSFODNN7EXAMPLQ\n- ask Ines before the relay is restarted at noon\n")
+	before.WriteString("# Memory\n\n## Hosts\n\n- the key of the bucket is AKIAIOSFODNN7EXAMPLQ\n")
+	before.WriteString("- ask Ines before the relay is restarted at noon\n")
 	for i, word := range strings.Fields("ember tarn skerry linden harrow fjell brae moss tern vole asp elder ridge sorrel kestrel plover") {
 		fmt.Fprintf(&before, "- the %s catalogue is served from host %s on port 80%02d with a backup of its own\n", word, word, i)
 	}
@@ -40,8 +41,11 @@ func TestLostByDreaming(t *testing.T) {
 		t.Errorf("lost: %+v", got)
 	}
 	text := fmt.Sprint(got.Sections)
-	if !strings.Contains(text, "host plover on port 8015") || strings.Contains(text, "Ines") || strings.Contains(text, "AKIAIOSFODNN7EXAMPLQ") {
-		t.Errorf("sections: %s", text)
+	if !strings.Contains(text, "host plover on port 8015") {
+		t.Errorf("a lost line is not listed: %s", text)
+	}
+	if strings.Contains(text, "Ines") || strings.Contains(text, "AKIAIOSFODNN7EXAMPLQ") {
+		t.Errorf("a line of the log or a secret is listed: %s", text)
 	}
 	again, err := s.History.Lost(t.Context(), LostRequest{Change: got.Change})
 	must(t, err)

@@ -13,8 +13,9 @@ import (
 func page(lines int, seed uint64) []byte {
 	r := rand.New(rand.NewPCG(seed, 1))
 	var b strings.Builder
-	vocabulary := strings.Fields("the server restarts on port deploy every night before backup runs and logs go to disk when cache is full we ask owner first never push to main " +
-		"report weekly numbers budget review model prompt token limit script cron heartbeat archive note project client invoice meeting plan design test release branch")
+	vocabulary := strings.Fields("the server restarts on port deploy every night before backup runs and logs go to disk when cache is " +
+		"full we ask owner first never push to main report weekly numbers budget review model prompt token limit script cron heartbeat " +
+		"archive note project client invoice meeting plan design test release branch")
 	for i := range lines {
 		if i%12 == 0 {
 			fmt.Fprintf(&b, "\n## Topic %d\n\n", i/12)

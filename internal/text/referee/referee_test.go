@@ -35,18 +35,21 @@ func lostLines(v Verdict) []string {
 	return out
 }
 
-const memory = `# Memory
+const (
+	relay   = "- The mail relay listens on 10.4.0.9, port 2525"
+	backups = "- Backups of the shop run at 03:40 and go to the vault in Lyon"
+	restart = "- Never restart the relay while the newsletter is being sent"
+	ines    = "- Ines reviews every invoice above 400 euros before it leaves"
+	memory  = "# Memory\n\n## Servers\n\n" + relay + "\n" + backups + "\n" + restart + "\n\n## People\n\n" + ines + "\n"
 
-## Servers
+	mail  = "- 发送新闻邮件期间不要重启邮件服务器\n"
+	disk  = "- 每月三号检查备份磁盘的剩余空间\n"
+	bills = "- 請求書は毎月末に確認する\n"
+	reply = "- 返信は二十四時間以内に行う\n"
+)
 
-- The mail relay listens on 10.4.0.9, port 2525
-- Backups of the shop run at 03:40 and go to the vault in Lyon
-- Never restart the relay while the newsletter is being sent
-
-## People
-
-- Ines reviews every invoice above 400 euros before it leaves
-`
+// swap returns the memory with one passage replaced.
+func swap(old, new string) string { return strings.Replace(memory, old, new, 1) }
 
 func TestALineThatStandsSomewhereIsNotLost(t *testing.T) {
 	tests := []struct {
@@ -55,37 +58,32 @@ func TestALineThatStandsSomewhereIsNotLost(t *testing.T) {
 		lost                []string
 	}{
 		{name: "unchanged", before: memory, after: memory},
-		{name: "moved to another section", before: memory,
-			after: strings.Replace(memory, "- Backups of the shop run at 03:40 and go to the vault in Lyon\n", "", 1) + "- Backups of the shop run at 03:40 and go to the vault in Lyon\n"},
+		{name: "moved to another section", before: memory, after: swap(backups+"\n", "") + backups + "\n"},
 		{name: "other markup, case and blanks", before: memory,
-			after: strings.Replace(memory, "- The mail relay listens on 10.4.0.9, port 2525", "* **the mail relay**  listens on `10.4.0.9`, port 2525", 1)},
-		{name: "reworded", before: memory,
-			after: strings.Replace(memory, "- Ines reviews every invoice above 400 euros before it leaves", "- Every invoice above 400 euros: reviewed by Ines before it leaves", 1)},
-		{name: "two lines merged", before: memory,
-			after: "# Memory\n\nServers: mail relay on 10.4.0.9 port 2525 (never restart the relay while the newsletter is being sent). " +
-				"Backups of the shop run at 03:40, go to the vault in Lyon.\n\n## People\n\n- Ines reviews every invoice above 400 euros before it leaves\n"},
-		{name: "one line split", before: memory,
-			after: strings.Replace(memory, "- Backups of the shop run at 03:40 and go to the vault in Lyon\n", "- Backups of the shop:\n  - run at 03:40\n  - go to the vault in Lyon\n", 1)},
-		{name: "shortened", before: memory,
-			after: strings.Replace(memory, "- Ines reviews every invoice above 400 euros before it leaves", "- Ines reviews every invoice", 1)},
-		{name: "in a log", before: memory, sources: []string{"# 2026-03-02\n\nasked about invoices: Ines reviews every invoice above 400 euros before it leaves\n"},
-			after: strings.Replace(memory, "- Ines reviews every invoice above 400 euros before it leaves\n", "", 1)},
-		{name: "promoted by dreaming from a log", sources: []string{"# Day\n\n## Relay\n- queue was full\n- cleared by hand\n- cause: a loop in the filter\n"},
-			before: memory + "- Relay: queue was full; cleared by hand; cause: a loop in the filter [score=0.812 recalls=0 source=memory/2026-03-02.md:4-6]\n", after: memory},
-		{name: "nowhere", before: memory, sources: []string{"# 2026-03-02\n\nthe relay was restarted\n"},
-			after: strings.Replace(memory, "- Backups of the shop run at 03:40 and go to the vault in Lyon\n", "", 1),
-			lost:  []string{"- Backups of the shop run at 03:40 and go to the vault in Lyon"}},
+			after: swap(relay, "* **the mail relay**  listens on `10.4.0.9`, port 2525")},
+		{name: "reworded", before: memory, after: swap(ines, "- Every invoice above 400 euros: reviewed by Ines before it leaves")},
+		{name: "merged", before: memory, after: "# Memory\n\nServers: mail relay on 10.4.0.9 port 2525 " +
+			"(never restart the relay while the newsletter is being sent). " +
+			"Backups of the shop run at 03:40, go to the vault in Lyon.\n\n## People\n\n" + ines + "\n"},
+		{name: "split", before: memory, after: swap(backups, "- Backups of the shop:\n  - run at 03:40\n  - go to the vault in Lyon")},
+		{name: "shortened", before: memory, after: swap(ines, "- Ines reviews every invoice")},
+		{name: "in a log", before: memory, after: swap(ines+"\n", ""),
+			sources: []string{"# 2026-03-02\n\nasked about invoices: Ines reviews every invoice above 400 euros before it leaves\n"}},
+		{name: "promoted by dreaming from a log", after: memory, before: memory +
+			"- Relay: queue was full; cleared by hand; cause: a loop in the filter [score=0.812 source=memory/2026-03-02.md:4-6]\n",
+			sources: []string{"# Day\n\n## Relay\n- queue was full\n- cleared by hand\n- cause: a loop in the filter\n"}},
+		{name: "nowhere", before: memory, after: swap(backups+"\n", ""), lost: []string{backups},
+			sources: []string{"# 2026-03-02\n\nthe relay was restarted\n"}},
+		{name: "a record", before: "- Host 1 is ember on port 801\n- Host 2 is tarn on port 802\n- Host 3 is moss on port 803\n",
+			after: "- Host 1 is ember on port 801\n- Host 3 is moss on port 803\n", lost: []string{"- Host 2 is tarn on port 802"}},
 		{name: "a comment says nothing", before: memory + "<!-- promoted:memory/2026-03-02.md:4:6 -->\n", after: memory},
 		{name: "one copy of two", before: memory + memory, after: memory},
-		{name: "Chinese, reworded", before: "## 规则\n- 发送新闻邮件期间不要重启邮件服务器\n- 每月三号检查备份磁盘的剩余空间\n",
-			after: "## 规则\n- 新闻邮件发送期间，不要重启邮件服务器。\n- 每月三号检查备份磁盘的剩余空间\n"},
-		{name: "Chinese, lost", before: "## 规则\n- 发送新闻邮件期间不要重启邮件服务器\n- 每月三号检查备份磁盘的剩余空间\n", after: "## 规则\n- 每月三号检查备份磁盘的剩余空间\n",
-			lost: []string{"- 发送新闻邮件期间不要重启邮件服务器"}},
-		{name: "Japanese, merged", before: "## 方針\n- 請求書は毎月末に確認する\n- 返信は二十四時間以内に行う\n", after: "## 方針\n- 請求書は毎月末に確認し、返信は二十四時間以内に行う\n"},
-		{name: "Japanese, lost", before: "## 方針\n- 請求書は毎月末に確認する\n- 返信は二十四時間以内に行う\n", after: "## 方針\n- 請求書は毎月末に確認する\n",
-			lost: []string{"- 返信は二十四時間以内に行う"}},
-		{name: "Russian, lost", before: "- Резервная копия идёт на диск в Казани\n- Счета проверяет Вера\n", after: "- Счета проверяет Вера\n",
-			lost: []string{"- Резервная копия идёт на диск в Казани"}},
+		{name: "Chinese, reworded", before: "## 规则\n" + mail + disk, after: "## 规则\n- 新闻邮件发送期间，不要重启邮件服务器。\n" + disk},
+		{name: "Chinese, lost", before: "## 规则\n" + mail + disk, after: "## 规则\n" + disk, lost: []string{strings.TrimSpace(mail)}},
+		{name: "Japanese, merged", before: "## 方針\n" + bills + reply, after: "## 方針\n- 請求書は毎月末に確認し、返信は二十四時間以内に行う\n"},
+		{name: "Japanese, lost", before: "## 方針\n" + bills + reply, after: "## 方針\n" + bills, lost: []string{strings.TrimSpace(reply)}},
+		{name: "Russian, lost", before: "- Резервная копия идёт на диск в Казани\n- Счета проверяет Вера\n",
+			after: "- Счета проверяет Вера\n", lost: []string{"- Резервная копия идёт на диск в Казани"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -222,7 +220,8 @@ func TestWhatIsLetInIsPlacedInTheText(t *testing.T) {
 func TestUnloadedAndGuardedText(t *testing.T) {
 	rule := strings.Index(memory, "## People")
 	guarded := Range{0, rule}
-	v := Verify([]byte(memory), []byte(memory+"- more\n"), nil, Options{Guarded: []Range{guarded}, Unloaded: []Range{{rule, len(memory) + 7}}})
+	o := Options{Guarded: []Range{guarded}, Unloaded: []Range{{rule, len(memory) + 7}}}
+	v := Verify([]byte(memory), []byte(memory+"- more\n"), nil, o)
 	if len(v.Guarded) > 0 || v.Unloaded.Lines != 3 {
 		t.Errorf("guarded %+v, unloaded %+v", v.Guarded, v.Unloaded)
 	}

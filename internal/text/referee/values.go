@@ -155,7 +155,8 @@ func negates(r rune) bool {
 // isNegation reports a word that negates a statement in the languages that memory is mostly written in.
 func isNegation(w string) bool {
 	switch w {
-	case "not", "no", "never", "none", "without", "cannot", "don't", "don’t", "doesn't", "doesn’t", "isn't", "isn’t", "won't", "won’t", "can't",
+	case "not", "no", "never", "none", "without", "cannot", "can't", "can’t",
+		"don't", "don’t", "doesn't", "doesn’t", "isn't", "isn’t", "won't", "won’t",
 		"nicht", "kein", "keine", "keinen", "nie", "niemals", "ohne",
 		"non", "pas", "jamais", "sans", "ne", "mai", "senza",
 		"não", "nunca", "sem", "nem", "nada", "sin", "jamás", "ni",

@@ -10,6 +10,7 @@ import (
 	"tend/internal/engine/job"
 	"tend/internal/engine/job/audit"
 	"tend/internal/engine/job/table"
+	"tend/internal/model/finding"
 	"tend/internal/text/layout"
 )
 
@@ -28,14 +29,18 @@ type Examination struct {
 func (f *Fleet) Examine(ctx context.Context, name string, check func(job.Input) audit.Report) Examination {
 	x := Examination{Agent: name}
 	a, err := f.Agent(ctx, name)
+	var lost []finding.Finding
 	if err == nil {
 		var s Snapshot
 		if s, err = a.Snapshot(ctx); err == nil {
 			err = a.Gather(ctx, &s)
 			s.Facts.Audit.Kept, s.Facts.Audit.Stored = a.checkKept(s.Input), a.storeFindings()
 		}
+		if err == nil {
+			lost, err = a.LostText(s.Input)
+		}
 		if err = errors.Join(err, a.Close()); err == nil {
-			x.Report = check(s.Input)
+			x.Report = withLost(check(s.Input), lost)
 		}
 	}
 	if err != nil {
@@ -43,6 +48,16 @@ func (f *Fleet) Examine(ctx context.Context, name string, check func(job.Input) 
 	}
 	x.Pass, x.Flags = x.Report.Passed(), x.Report.Flagged()
 	return x
+}
+
+// withLost adds what rewrites lost to a report.
+func withLost(r audit.Report, lost []finding.Finding) audit.Report {
+	if len(lost) == 0 {
+		return r
+	}
+	newest := lost[len(lost)-1]
+	return append(r, audit.Verdict{Check: newest.Code, Title: "no rewrite lost a page of memory", Result: audit.Flag,
+		Text: newest.File + ": " + newest.Text, Remedy: newest.Remedy, Findings: lost})
 }
 
 // Gather adds to a snapshot the facts that audit and check need.

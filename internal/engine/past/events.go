@@ -96,7 +96,7 @@ func (p Past) edits(f Filter) ([]Event, error) {
 	for _, e := range all {
 		before, met := known[e.Name]
 		known[e.Name] = e.Text
-		if at, ok := p.leftBy(e); ok {
+		if at, ok := p.a.History.LeftBy(e); ok {
 			before, met = at, true
 		}
 		if !met && !first[e.Name] {
@@ -115,23 +115,6 @@ func (p Past) edits(f Filter) ([]Event, error) {
 		list = append(list, Event{At: e.At, Seen: []Edit{edit}, after: e.Action})
 	}
 	return list, nil
-}
-
-// leftBy returns the text that the action before an edit left, if that action wrote the file.
-func (p Past) leftBy(e pack.Entry) ([]byte, bool) {
-	if e.Action == "" {
-		return nil, false
-	}
-	act, err := p.a.Ledger.Find(e.Action)
-	if err != nil {
-		return nil, false
-	}
-	i := slot(act, vault.Path(e.Name))
-	if i < 0 || act.Files[i].Op == plan.Append {
-		return nil, false
-	}
-	text, err := p.a.Ledger.After(act, i)
-	return text, err == nil
 }
 
 func editOf(e pack.Entry, before []byte) Edit {

@@ -23,7 +23,10 @@ import (
 
 func newShowCommand(a *app) *cobra.Command {
 	var agent string
-	cmd := a.command("show ID | FILE@ID | FILE@DATE", func(ctx context.Context, args []string) error {
+	cmd := a.command("show ID | FILE@ID | FILE@DATE | CHANGE", func(ctx context.Context, args []string) error {
+		if isRewrite(args[0]) {
+			return showRewrite(ctx, a, agent, args[0])
+		}
 		file, at, isFile := cutMoment(args[0])
 		if !isFile {
 			return onAction(ctx, a, agent, args[0], fleet.Options{}, func(ag *fleet.Agent, act ledger.Action) error { return showAction(&a.printer, ag, act) })

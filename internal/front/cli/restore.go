@@ -21,7 +21,10 @@ func newUndoCommand(a *app) *cobra.Command {
 	var agent string
 	var merge bool
 	var w writeFlags
-	cmd := a.command("undo ID", func(ctx context.Context, args []string) error {
+	cmd := a.command("undo ID | CHANGE", func(ctx context.Context, args []string) error {
+		if isRewrite(args[0]) {
+			return runTakeBack(ctx, a, agent, args[0], w)
+		}
 		return onAction(ctx, a, agent, args[0], fleet.Options{Write: !w.dryRun}, func(ag *fleet.Agent, did ledger.Action) error {
 			r, err := act.Undo(ctx, ag, did, merge, w.options())
 			var moved *ledger.MovedOnError
@@ -43,8 +46,9 @@ func newUndoCommand(a *app) *cobra.Command {
 
 type restoreOptions struct {
 	writeFlags
-	agent, at string
-	wanted    past.Wanted
+	agent, at   string
+	lost, lines string
+	wanted      past.Wanted
 }
 
 func newRestoreCommand(a *app) *cobra.Command {
@@ -52,6 +56,12 @@ func newRestoreCommand(a *app) *cobra.Command {
 	cmd := a.command("restore [FILE]", func(ctx context.Context, args []string) error {
 		passage := o.wanted.Words != "" || o.wanted.Section != ""
 		switch {
+		case o.lost != "" && len(args) > 0:
+			return fault.Usagef("the change names the file", "--lost and a file")
+		case o.lost != "":
+			return runRestoreLost(ctx, a, o)
+		case o.lines != "":
+			return fault.Usagef("`tend restore --lost CHANGE --lines 4-9`", "--lines without --lost")
 		case passage && o.at != "":
 			return fault.Usagef("leave --at out: the newest text with the passage is used", "--at and a passage")
 		case passage:
@@ -70,7 +80,10 @@ func newRestoreCommand(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&o.at, "at", "", "`ID`, ID~ (before it) or DATE")
 	cmd.Flags().StringVar(&o.wanted.Words, "text", "", "the entry or paragraph with these `WORDS`")
 	cmd.Flags().StringVar(&o.wanted.Section, "section", "", "the section with this `HEADING`")
-	cmd.MarkFlagsMutuallyExclusive("text", "section")
+	cmd.Flags().StringVar(&o.lost, "lost", "", "what this `CHANGE` of somebody else took out")
+	cmd.Flags().StringVar(&o.lines, "lines", "", "of what was lost only these `LINES`, such as 4-9,12")
+	cmd.MarkFlagsMutuallyExclusive("text", "section", "lines")
+	cmd.MarkFlagsMutuallyExclusive("lost", "at", "text")
 	a.agentFlag(cmd, &o.agent)
 	return cmd
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tend/internal/disk/fsys"
+	"tend/internal/engine/fleet"
 	"tend/internal/model/finding"
 	"tend/internal/state/history"
 	"tend/internal/state/notice"
@@ -155,6 +156,9 @@ func (h *historian) sync(ctx context.Context, agent string) bool {
 	commits, found, err := a.History.Sync(ctx)
 	h.metrics.commits.Add(uint64(commits))
 	h.tell(agent, "history", found, true)
+	if err == nil && commits > 0 {
+		h.failed(agent, "rewrites", h.judge(ctx, a))
+	}
 	switch {
 	case errors.Is(err, history.ErrNoGit):
 		h.mu.Lock()
@@ -167,6 +171,19 @@ func (h *historian) sync(ctx context.Context, agent string) bool {
 		h.failed(agent, "history", err)
 	}
 	return err == nil
+}
+
+// judge reports rewrites of memory that lost text, as long as it stands nowhere.
+func (h *historian) judge(ctx context.Context, a *fleet.Agent) error {
+	in, err := a.Input(ctx)
+	if err != nil {
+		return err
+	}
+	lost, err := a.LostText(in)
+	if err == nil {
+		h.tell(a.Name, "rewrites", lost, false)
+	}
+	return err
 }
 
 func (h *historian) findings() []finding.Finding {

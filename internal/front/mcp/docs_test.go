@@ -32,6 +32,7 @@ var requests = []struct{ ask, tool, words string }{
 	{"Put this under the second line of plan.md.", "memory_insert", "Insert lines after a line"},
 	{"Add a paragraph at the end of plan.md.", "memory_append", "at the end of a memory file"},
 	{"What have you changed in your notes since yesterday?", "memory_history", "Show past changes"},
+	{"What did the last clean-up of your memory lose?", "memory_lost", "what the last rewrite of memory by others lost"},
 	{"Take your last edit of plan.md back.", "memory_restore", "to what it was before the change"},
 	{"We will run out of context soon. Save what matters.", "memory_checkpoint", "before its context is compacted"},
 	{"From now on your rules should say that you answer in German.", "memory_propose", "Ask the operator to change what you may not"},

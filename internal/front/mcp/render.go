@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tend/internal/app/memory"
+	"tend/internal/engine/fleet"
 	"tend/internal/model/policy"
 	"tend/internal/model/words"
 )
@@ -104,6 +106,41 @@ func events(list []memory.Event) string {
 				b.WriteString(f.Diff)
 			}
 		}
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// lostPage is how many lost lines one answer lists.
+const lostPage = 200
+
+// lost renders what a change took out of memory, by section.
+func lost(l fleet.Loss) string {
+	switch {
+	case l.Change == "":
+		return "No change by others is recorded."
+	case l.Lost.Lines == 0:
+		return fmt.Sprintf("%s: the change of %s lost nothing.", l.File, l.At.Format(words.Minute))
+	}
+	var b strings.Builder
+	by := ""
+	if l.By != "" {
+		by = " by " + l.By
+	}
+	fmt.Fprintf(&b, "%s, changed %s%s: %s (%d characters) stand nowhere else. Change: %s\n", l.File, l.At.Format(words.Minute), by,
+		words.Count(l.Lost.Lines, "line"), l.Lost.Chars, l.Change)
+	left := lostPage
+	for _, s := range l.Sections {
+		if left <= 0 {
+			break
+		}
+		fmt.Fprintf(&b, "\n## %s\n", cmp.Or(strings.Join(s.Path, " > "), "(before the first heading)"))
+		for _, line := range s.Lost[:min(len(s.Lost), left)] {
+			fmt.Fprintf(&b, "%s\n", line.Text)
+		}
+		left -= len(s.Lost)
+	}
+	if left < 0 {
+		fmt.Fprintf(&b, "\n%d more lines are not listed.", l.Lost.Lines-lostPage)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

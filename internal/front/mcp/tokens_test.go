@@ -53,7 +53,7 @@ func TestToolListIsSmall(t *testing.T) {
 }
 
 func TestProfiles(t *testing.T) {
-	readers := []string{"memory_history", "memory_list", "memory_read", "memory_search"}
+	readers := []string{"memory_history", "memory_list", "memory_lost", "memory_read", "memory_search"}
 	agent := append([]string{"memory_append", "memory_checkpoint", "memory_insert", "memory_note", "memory_propose", "memory_replace", "memory_restore", "memory_write"}, readers...)
 	full := append([]string{"memory_delete", "memory_move"}, agent...)
 	for _, tt := range []struct {

@@ -214,6 +214,14 @@ func (h *handlers) addTools(s *sdk.Server, p Profile) {
 			}
 			return text(events(list)), nil
 		})
+	add(h, s, p, tool{"memory_lost", "Show what the last rewrite of memory by others lost: lines that stand nowhere else now. Changes nothing.", reads, Reader},
+		func(ctx context.Context, m *memory.Service, in memory.LostRequest) (*sdk.CallToolResult, error) {
+			loss, err := m.History.Lost(ctx, in)
+			if err != nil {
+				return nil, err
+			}
+			return text(lost(loss)), nil
+		})
 	add(h, s, p, tool{"memory_restore", "Restore a memory file to what it was before the change id, which memory_history lists. Replaces its present text.", changes, Agent},
 		func(ctx context.Context, m *memory.Service, in memory.RestoreRequest) (*sdk.CallToolResult, error) {
 			return saved(m.History.Restore(ctx, in))

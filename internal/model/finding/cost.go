@@ -26,7 +26,7 @@ var costs = sync.OnceValue(func() map[string]Cost {
 	return map[string]Cost{
 		Drift.Code: Loss, LateWrite.Code: Loss, BaselineTampered.Code: Loss, BaselineMissing.Code: Loss, BaselineSmall.Code: Loss,
 		BaselineSignature.Code: Loss, LedgerBroken.Code: Loss, ArchiveDamaged.Code: Loss, PackDamaged.Code: Loss, WorkspaceChanged.Code: Loss, CannotLook.Code: Loss, SecretAtRest.Code: Loss, HiddenText.Code: Loss,
-		InjectionAtRest.Code: Loss, PreviewLoss.Code: Loss, UnreadFile.Code: Loss, FileTooLarge.Code: Loss,
+		InjectionAtRest.Code: Loss, PreviewLoss.Code: Loss, UnreadFile.Code: Loss, FileTooLarge.Code: Loss, RewriteLost.Code: Loss,
 		PastLogs.Code: Loss, HotFile.Code: Loss, NothingSeen.Code: Loss, CompactionEntry.Code: Loss, TasksBroken.Code: Loss,
 
 		LabelDiffers.Code: Wrong, DeadLink.Code: Wrong, DecisionLinks.Code: Wrong, WALOrphans.Code: Wrong, Expired.Code: Wrong,

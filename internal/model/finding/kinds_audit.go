@@ -32,6 +32,8 @@ var (
 		"`tend preview` shows which lines are cut; shorten the file or move facts to the files that own them"}
 	PastLogs = Kind{"past-logs", Warning, "a past daily log was changed after its day",
 		"`tend diff` shows the earlier text; past logs should not be edited"}
+	RewriteLost = Kind{"rewrite-lost", Warning, "a rewrite of memory lost text that stands nowhere else",
+		"`tend show CHANGE` lists it, `tend restore --lost CHANGE` brings it back"}
 	CompactionEntry = Kind{"compaction-entry", Warning, "a compaction left no entry in the day's log",
 		"set up the pre-compaction hook with `tend connect`, and run `tend doctor`"}
 	SecretAtRest = Kind{"secret-at-rest", Error, "memory contains something that looks like a secret",
@@ -50,6 +52,6 @@ func auditKinds() []Kind {
 	return []Kind{
 		SecretWritten, SecretMasked, BufferFull,
 		SessionAge, ObservationsSize, DailyLog, JobErrors, FileAge, MemoryAge, BufferLeft, InjectedSize,
-		PreviewLoss, PastLogs, CompactionEntry, SecretAtRest, InjectionAtRest, HiddenText, UnreadFile, FileTooLarge,
+		PreviewLoss, PastLogs, RewriteLost, CompactionEntry, SecretAtRest, InjectionAtRest, HiddenText, UnreadFile, FileTooLarge,
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"path"
 	"slices"
 	"strconv"
@@ -150,10 +151,10 @@ func (p *Pack) read(segment string) ([]byte, error) {
 	return data, nil
 }
 
-// each yields the segments, oldest first.
-func (p *Pack) each(do func(segment string, data []byte) error) error {
+// each yields the newest segments, the oldest of them first.
+func (p *Pack) each(newest int, do func(segment string, data []byte) error) error {
 	names, _, err := p.segments()
-	for _, segment := range names {
+	for _, segment := range names[max(0, len(names)-newest):] {
 		var data []byte
 		if data, err = p.read(segment); err == nil {
 			err = do(segment, data)
@@ -274,8 +275,11 @@ func (p *Pack) Get(name string) (Entry, error) {
 }
 
 // Each yields every entry, oldest first. An entry that is damaged comes with ErrDamaged.
-func (p *Pack) Each(yield func(Entry, error) error) error {
-	return p.each(func(segment string, data []byte) error {
+func (p *Pack) Each(yield func(Entry, error) error) error { return p.Newest(math.MaxInt, yield) }
+
+// Newest yields the entries of the newest segments, at most so many: what was written lately, without reading years.
+func (p *Pack) Newest(segments int, yield func(Entry, error) error) error {
+	return p.each(segments, func(segment string, data []byte) error {
 		list := parse(data)
 		for i := range list {
 			e, err := entry(list, i)
@@ -292,7 +296,7 @@ func (p *Pack) Each(yield func(Entry, error) error) error {
 
 // Verify returns the lines that are damaged, or that do not chain to the line before them.
 func (p *Pack) Verify() (damaged []string, err error) {
-	err = p.each(func(segment string, data []byte) error {
+	err = p.each(math.MaxInt, func(segment string, data []byte) error {
 		list := parse(data)
 		for i, l := range list {
 			if _, err := text(list, i); err != nil || l.loose {

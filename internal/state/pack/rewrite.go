@@ -2,6 +2,7 @@ package pack
 
 import (
 	"bytes"
+	"math"
 	"slices"
 )
 
@@ -10,7 +11,7 @@ import (
 func (p *Pack) Rewrite(change func(Entry) (Entry, bool), words ...[]byte) (changed int, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	err = p.each(func(segment string, data []byte) error {
+	err = p.each(math.MaxInt, func(segment string, data []byte) error {
 		n, err := p.rewrite(segment, data, change, words)
 		changed += n
 		return err

@@ -1,0 +1,58 @@
+package memory
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"tend/internal/engine/fleet"
+	"tend/internal/state/pack"
+)
+
+// TestLostByDreaming: an agent learns what a rewrite by its harness took out, without the secrets in it. What stands in a log
+// is not lost.
+func TestLostByDreaming(t *testing.T) {
+	s, ws := serve(t, "")
+	none, err := s.History.Lost(t.Context(), LostRequest{})
+	must(t, err)
+	if none.Change != "" {
+		t.Errorf("a new memory lost %+v", none)
+	}
+	var before strings.Builder
+	before.WriteString("# Memory\n\n## Hosts\n\n- the key of the bucket is AKIAIOSFODNN7EXAMPLQ\n")
+	before.WriteString("- ask Ines before the relay is restarted at noon\n")
+	for i, word := range strings.Fields("ember tarn skerry linden harrow fjell brae moss tern vole asp elder ridge sorrel kestrel plover") {
+		fmt.Fprintf(&before, "- the %s catalogue is served from host %s on port 80%02d with a backup of its own\n", word, word, i)
+	}
+	after := "# Memory\n\n## Promoted From Short-Term Memory (2026-11-15)\n\n- all is well\n"
+	at := time.Date(2026, 11, 14, 3, 0, 0, 0, time.UTC)
+	must(t, s.History.agent.History.Pack(fleet.SeenPack).Add([]pack.Entry{
+		{Name: "MEMORY.md", At: at, Text: []byte(before.String())},
+		{Name: "MEMORY.md", At: at.Add(24 * time.Hour), Text: []byte(after)},
+	}))
+	put(t, filepath.Join(ws, "MEMORY.md"), after)
+	put(t, filepath.Join(ws, "memory/2026-11-10.md"), "# 2026-11-10\n\n- Ines said: ask Ines before the relay is restarted at noon\n")
+
+	got, err := s.History.Lost(t.Context(), LostRequest{})
+	must(t, err)
+	if !got.Burst || got.By != "OpenClaw's dreaming" || got.File != "MEMORY.md" {
+		t.Errorf("lost: %+v", got)
+	}
+	text := fmt.Sprint(got.Sections)
+	if !strings.Contains(text, "host plover on port 8015") {
+		t.Errorf("a lost line is not listed: %s", text)
+	}
+	if strings.Contains(text, "Ines") || strings.Contains(text, "AKIAIOSFODNN7EXAMPLQ") {
+		t.Errorf("a line of the log or a secret is listed: %s", text)
+	}
+	again, err := s.History.Lost(t.Context(), LostRequest{Change: got.Change})
+	must(t, err)
+	if again.Lost != got.Lost {
+		t.Errorf("by its name: %+v", again.Lost)
+	}
+	if _, err := s.History.Lost(t.Context(), LostRequest{Change: "MEMORY.md@seen-7"}); err == nil {
+		t.Error("an unknown change was found")
+	}
+}

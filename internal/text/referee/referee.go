@@ -1,0 +1,176 @@
+// Package referee says what a rewrite of memory lost, brought in without a source, and let in.
+//
+// It is pure and works on any language: lines are compared by their words, and by pairs of characters in scripts that have
+// no blanks. It never judges whether a statement is true or worth keeping, only whether it still stands somewhere. Time is
+// linear in the texts: every line is read a fixed number of times and nothing is compared pair by pair.
+package referee
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+
+	"tend/internal/model/words"
+	"tend/internal/text/scan"
+)
+
+// Source is another text in which a line may still stand, or from which a new one may come: a memory file, a log.
+type Source struct {
+	Name string
+	Text []byte
+}
+
+// Sources yields the sources. They are read once at most, and not at all if nothing was taken out or brought in.
+type Sources = iter.Seq[Source]
+
+// Range is a part of a text in bytes, End excluded.
+type Range struct{ Start, End int }
+
+// Options say what the caller knows beyond the texts. The zero value is complete.
+type Options struct {
+	Unloaded []Range // parts of the text after that the harness does not load
+	Guarded  []Range // parts of the text before that had to stay
+	OwnWords bool    // the text after was written by a model from its sources: a new first word of a sentence counts as a name
+}
+
+// Size is an amount of text. Lines that say nothing to a reader are not counted.
+type Size struct {
+	Lines int `json:"lines"`
+	Chars int `json:"chars"`
+	width int // columns: a character of a script without blanks takes two, and says about as much as two
+}
+
+func (s *Size) add(l line) {
+	if !l.says {
+		return
+	}
+	s.Lines++
+	s.Chars += l.chars
+	s.width += l.width
+}
+
+// Line is a line of a text, numbered from 1. Start and End are its extent with the line feed.
+type Line struct {
+	Number int    `json:"line"`
+	Start  int    `json:"start"`
+	End    int    `json:"end"`
+	Text   string `json:"text"`
+}
+
+// Section is what one section of the text before lost.
+type Section struct {
+	Path []string `json:"path"`           // its headings, the outermost first; empty before the first heading
+	Gone bool     `json:"gone,omitempty"` // the text after has no such section
+	Lost []Line   `json:"lost"`
+	Now  []Line   `json:"now,omitempty"` // new lines in the same section of the text after
+}
+
+// Change is a line that stands in other words, with values that only one of the two has.
+type Change struct {
+	Before Line    `json:"before"`
+	After  Line    `json:"after"`
+	Gone   []Value `json:"gone,omitempty"`
+	New    []Value `json:"new,omitempty"`
+}
+
+// Move is a line that left and stands elsewhere.
+type Move struct {
+	Before Line   `json:"before"`
+	Source string `json:"source,omitempty"` // its name; empty for the text after
+	Line   int    `json:"line"`             // the last of the lines where it stands
+}
+
+// Verdict is what became of a text.
+type Verdict struct {
+	Burst     bool         `json:"burst"` // so much was lost that the owner should know
+	Before    Size         `json:"before"`
+	After     Size         `json:"after"`
+	LostSize  Size         `json:"lost_size"`
+	Lost      []Section    `json:"lost,omitempty"`  // lines that stand nowhere else, by section
+	Moved     []Move       `json:"moved,omitempty"` // lines that stand in another place, in other words or in a source
+	Added     []Line       `json:"-"`               // lines of the text after that the text before did not have
+	Changed   []Change     `json:"changed,omitempty"`
+	Unsourced []Value      `json:"unsourced,omitempty"` // values in added lines that neither the text before nor a source has
+	Missing   []Value      `json:"missing,omitempty"`   // values of the text before that neither the text after nor a source has
+	LetIn     []scan.Hit   `json:"let_in,omitempty"`    // secrets, injections and hidden characters in added lines
+	Unloaded  Size         `json:"unloaded"`            // text the harness does not load
+	Guarded   []GuardedHit `json:"guarded,omitempty"`
+}
+
+// GuardedHit is a guarded part that does not stand in the text after as it was.
+type GuardedHit struct {
+	Range Range `json:"range"`
+	Line  int   `json:"line"`
+}
+
+// A rewrite is a burst if a page of text has no home any more, in many lines or as a notable part of the file, or if the file
+// was emptied.
+const (
+	burstWidth = 1000 // columns
+	burstLines = 10
+	burstShare = 5 // one of so many columns of the text before
+	emptyLines = 3 // lost with a file that was emptied
+)
+
+func burst(lost, before, after Size) bool {
+	many := lost.Lines >= burstLines || lost.width*burstShare >= before.width
+	emptied := after.Lines == 0 && lost.Lines >= emptyLines
+	return lost.width >= burstWidth && many || emptied
+}
+
+// String returns the verdict on one line.
+func (v Verdict) String() string {
+	if v.LostSize.Lines == 0 {
+		return "no line was lost"
+	}
+	lost := words.Count(v.LostSize.Lines, "line")
+	return fmt.Sprintf("%s of %d (%d characters) stand nowhere else", lost, v.Before.Lines, v.LostSize.Chars)
+}
+
+// Verify compares two versions of a text.
+func Verify(before, after []byte, sources Sources, o Options) Verdict {
+	c := compare(before, after)
+	v := Verdict{Before: c.before.size, After: c.after.size}
+	for _, i := range c.added {
+		v.Added = append(v.Added, c.after.line(i))
+	}
+	if sources == nil {
+		sources = func(func(Source) bool) {}
+	}
+	if len(c.left) > 0 || len(c.added) > 0 {
+		c.judge(&v, sources, o)
+	}
+	v.LetIn = letIn(after, v.Added)
+	v.Unloaded = c.after.within(o.Unloaded)
+	v.Guarded = touched(before, after, o.Guarded)
+	return v
+}
+
+// judge finds a home for every line that left and a source for every value that came.
+func (c *comparison) judge(v *Verdict, sources Sources, o Options) {
+	left := newHomes(c)
+	given := newEvidence(c, o.OwnWords)
+	left.visit(c.after, "")
+	if left.open() || given.open() {
+		for s := range sources {
+			t := read(s.Text)
+			left.visit(t, cmp.Or(s.Name, "another text"))
+			given.visit(t)
+		}
+	}
+	v.Unsourced, v.Missing = given.came.rest(), given.left.rest()
+	for _, h := range left.lines {
+		switch {
+		case h.home < 0:
+			v.LostSize.add(c.before.lines[h.line])
+			continue
+		case h.name == "":
+			if ch, ok := c.change(h); ok {
+				v.Changed = append(v.Changed, ch)
+			}
+		}
+		v.Moved = append(v.Moved, Move{Before: c.before.line(h.line), Source: h.name, Line: h.number})
+	}
+	v.Lost = c.sections(left.lines)
+	v.Burst = burst(v.LostSize, v.Before, v.After)
+}

@@ -12,7 +12,7 @@ import (
 
 const (
 	// nearlyAsGood is the share of an entry's words of the query, by their weight, that a newer one needs to take its place.
-	nearlyAsGood = 0.6
+	nearlyAsGood = 0.625
 	// weighty is the share of the query from which a word says what is asked for.
 	weighty = 0.15
 )

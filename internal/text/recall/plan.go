@@ -259,7 +259,7 @@ func (pl *plan) add(s slot) {
 		}
 	}
 	if len(s.main) == 0 && len(s.also) == 0 {
-		if s.weight > 0 || s.need == required {
+		if (s.weight > 0 || s.need == required) && !slices.Contains(pl.missing, s.word) {
 			pl.missing = append(pl.missing, s.word)
 		}
 		if s.need != required {

@@ -24,7 +24,9 @@ func (f *Finder) Recall(ctx context.Context, query string) (Recalled, error) {
 		return Recalled{}, err
 	}
 	r := Recalled{Found: found}
-	at := slices.IndexFunc(r.Hits, func(h recall.Hit) bool { return h.Superseded == nil })
+	at := slices.IndexFunc(r.Hits, func(h recall.Hit) bool {
+		return h.Superseded == nil && h.Tier != recall.Archive && h.Tier != recall.History
+	})
 	if at < 0 {
 		return r, nil
 	}

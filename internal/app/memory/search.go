@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"tend/internal/disk/vault"
 	"tend/internal/engine/past"
 	"tend/internal/model/policy"
+	"tend/internal/model/words"
 	"tend/internal/text/recall"
 )
 
@@ -21,8 +23,8 @@ type SearchRequest struct {
 	Query string
 	Limit int  // 0 is search.results
 	Files bool // whole files instead of entries
-	// Past also searches archives and what actions displaced. tier:archive or tier:history in the query does the
-	// same.
+	// Past also searches archives and what actions displaced, as it happens anyway if the files have nothing.
+	// tier:archive or tier:history in the query does the same.
 	Past bool
 }
 
@@ -37,7 +39,7 @@ func (f *Finder) Search(ctx context.Context, r SearchRequest) (Found, error) {
 	if strings.TrimSpace(r.Query) == "" {
 		return Found{}, f.fail("search", "search", "", refusal.New(refusal.BadInput, "The query is empty."))
 	}
-	words, err := f.index.Fresh(ctx)
+	index, err := f.index.Fresh(ctx)
 	if err != nil {
 		return Found{}, f.fail("search", "search", "", err)
 	}
@@ -53,17 +55,35 @@ func (f *Finder) Search(ctx context.Context, r SearchRequest) (Found, error) {
 	if r.Files {
 		q.Group = recall.ByFile
 	}
-	if found.Past {
-		q.Tiers = nil
-		if err := f.index.AddPast(ctx, words); err != nil {
-			return found, f.fail("search", "search the past", "", err)
+	if !found.Past {
+		found.Answer = index.Search(ctx, q)
+		if len(found.Hits) > 0 || ctx.Err() != nil {
+			return found, f.cancelled(ctx)
 		}
 	}
-	found.Answer = words.Search(ctx, q)
-	if err := ctx.Err(); err != nil {
-		return found, f.fail("search", "search", "", err)
+	// What is not in the files may be in the past: one question, one answer.
+	asked := found.Past
+	if err := f.index.AddPast(ctx, index); err != nil {
+		if err = f.fail("search", "search the past", "", err); asked {
+			return found, err
+		}
+		found.Notes = append(found.Notes, "the past could not be searched: "+err.Error())
+		return found, f.cancelled(ctx)
 	}
-	return found, nil
+	found.Past, q.Tiers = true, nil
+	found.Answer = index.Search(ctx, q)
+	if n := len(found.Hits); n > 0 && !asked {
+		found.Notes = append(found.Notes, fmt.Sprintf("nothing in the files; %s in the past", words.Count(n, "hit")))
+	}
+	return found, f.cancelled(ctx)
+}
+
+// cancelled is the error of a search whose caller has left.
+func (f *Finder) cancelled(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return f.fail("search", "search", "", err)
+	}
+	return nil
 }
 
 // textOf reads a hit's text: a file, an archive or an earlier version.

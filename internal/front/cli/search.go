@@ -73,9 +73,6 @@ func printFound(pr *printer, f memory.Found, explain bool) {
 		if pr.several {
 			where = " in the files of any agent"
 		}
-		if !f.Past {
-			where += ".\nArchives and history were not searched; --past does that"
-		}
 		pr.nothing("Nothing found" + where + ".")
 	}
 	if len(f.Missing) > 0 && len(f.Hits) > 0 { // otherwise a note says so

@@ -52,11 +52,7 @@ func bounded(s string) string {
 func found(f memory.Found) string {
 	var b strings.Builder
 	if len(f.Hits) == 0 {
-		fmt.Fprintf(&b, "Nothing found in %d files.", f.Files)
-		if !f.Past {
-			b.WriteString(" Archives and history were not searched; past: true does.")
-		}
-		b.WriteByte('\n')
+		fmt.Fprintf(&b, "Nothing found in %d files.\n", f.Files)
 	}
 	for i, h := range f.Hits {
 		if i > 0 {

@@ -93,7 +93,10 @@ func (pl *plan) lists() bool {
 
 // narrows reports whether the query itself has filters, or words that a hit must not have.
 func (p *parsed) narrows() bool {
-	return len(p.clauses) > 0 || len(p.tags)+len(p.noTags)+len(p.globs)+len(p.noGlobs) > 0 || p.tiersAsked || p.after != noDay || p.before != noDay
+	if p.tiersAsked || p.after != noDay || p.before != noDay {
+		return true
+	}
+	return len(p.clauses)+len(p.tags)+len(p.noTags)+len(p.globs)+len(p.noGlobs) > 0
 }
 
 // exacting reports whether a file must be read to know if its units are hits at all.

@@ -33,11 +33,14 @@ const (
 )
 
 // current merges hits that say the same, marks those that a newer one replaced, and orders each such pair.
-func current(hits []Hit, limit int, texts *texts) []Hit {
+func (ix *Index) current(hits []Hit, limit int, texts *texts, pl *plan) []Hit {
+	a := ix.analyzers.Get().(*analyzer)
+	defer ix.analyzers.Put(a)
 	hits = mergeEqual(hits)
 	said := make([]said, len(hits))
 	for i := range hits {
 		said[i] = read(&hits[i], texts)
+		said[i].values = valuesOf(a, said[i].text, pl.look)
 	}
 	for i := range hits {
 		if by, why := successor(hits, said, i); by >= 0 {
@@ -54,9 +57,11 @@ func current(hits []Hit, limit int, texts *texts) []Hit {
 		}
 		if j := at[hits[i].Superseded.By]; j > i {
 			hits[i], hits[j] = hits[j], hits[i]
+			said[i], said[j] = said[j], said[i]
 			at[hits[i].place()], at[hits[j].place()] = i, j
 		}
 	}
+	newerValues(hits, said)
 	return hits[:min(limit, len(hits))]
 }
 
@@ -94,10 +99,13 @@ func mergeEqual(hits []Hit) []Hit {
 
 // said is what is compared of an entry.
 type said struct {
+	text  string
 	path  string // the headings above it, without dates and times
 	label string
 	words []string
 	next  []string // the words of what replaced it, if the entry itself says so
+
+	values values
 }
 
 func read(h *Hit, texts *texts) said {
@@ -107,7 +115,7 @@ func read(h *Hit, texts *texts) said {
 	text, _ := texts.of(h)
 	text, next := cutNext(text)
 	label, body := splitLabel(text)
-	s := said{path: headingPath(h.Headings), label: label, words: plainWords(plainText(body)), next: plainWords(plainText(next))}
+	s := said{text: text, path: headingPath(h.Headings), label: label, words: plainWords(plainText(body)), next: plainWords(plainText(next))}
 	if label == "" {
 		s.words = plainWords(plainText(text))
 	}

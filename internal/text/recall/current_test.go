@@ -151,3 +151,36 @@ func TestEqualEntriesAreOneHit(t *testing.T) {
 		t.Errorf("got %v, %+v", places(a), a.Hits)
 	}
 }
+
+// TestANewerNumberForWhatWasAskedComesFirst: prose has no label, but a number beside the same word or sign in a sentence
+// with the word that was asked for.
+func TestANewerNumberForWhatWasAskedComesFirst(t *testing.T) {
+	for name, tt := range map[string]struct {
+		older, newer, query string
+		changed             bool
+	}{
+		"a currency":        {"The grocery budget that we agreed on is $500 a month.", "I saw that the grocery budget went up to $550.", "What is my grocery budget?", true},
+		"a unit":            {"We meet for the standup at 9 AM in the grocery.", "From now on the standup begins at 8 AM.", "When is the standup?", true},
+		"another language":  {"我们的预算是每月 500 元，大家同意。", "从今天起预算是 550 元。", "预算是多少", true},
+		"the same number":   {"The grocery budget that we agreed on is $500 a month.", "I saw that the grocery budget is still $500.", "What is my grocery budget?", false},
+		"another unit":      {"The grocery budget that we agreed on is $500 a month.", "The grocery budget was discussed for 3 hours.", "What is my grocery budget?", false},
+		"another sentence":  {"The grocery budget that we agreed on is $500 a month.", "The grocery budget is fine. The train costs $20.", "What is my grocery budget?", false},
+		"a worse answer":    {"The grocery budget for the month of the harbor is $500.", "The budget for trains is $20, and nobody knows why that is so.", "grocery budget of the harbor this month", false},
+		"no number at all":  {"The grocery budget that we agreed on is $500 a month.", "The grocery budget is a topic.", "What is my grocery budget?", false},
+		"under other heads": {"## Bonn\nThe grocery budget that we agreed on is $500.", "## Kiel\nThe grocery budget is now at $550.", "grocery budget agreed", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			filler := strings.Repeat("- nothing of note happened on that day\n", 6)
+			files := map[string]string{"memory/2026-01-05.md": tt.older + "\n\n" + filler, "memory/2026-03-09.md": tt.newer + "\n\n" + filler}
+			ix, texts := memoryOf(files)
+			plain := places(ix.Search(context.Background(), Request{Query: tt.query, Now: testNow, HalfLife: 30 * 24 * time.Hour}))
+			got := places(searchCurrent(ix, texts, tt.query))
+			if changed := plain[0] != got[0]; changed && !tt.changed {
+				t.Errorf("the order changed from %v to %v", plain, got)
+			}
+			if tt.changed && !strings.HasPrefix(got[0], "memory/2026-03-09.md") {
+				t.Errorf("the newer one is not first: %v", got)
+			}
+		})
+	}
+}

@@ -4,7 +4,7 @@
 // [Index.Search] answers queries; all may be called at once. The index keeps no text: snippets come from the
 // caller's [Source], so what is shown is what the file says now.
 //
-// Ranking is BM25F per unit, read together with its neighbours, its section and its whole file, because an entry
-// rarely repeats the words above it. Every hit explains its score as a sum of parts. On request a statement
-// ranks above the older ones that it replaced, see current.go.
+// Notes are ranked by BM25F per unit: its words, its label, the headings above it and its file. In a conversation a unit
+// is read together with its neighbours, because an answer rarely repeats the words of the question. Every hit explains its
+// score as a sum of parts. On request a hit that a newer one replaced says so, see current.go.
 package recall

@@ -24,7 +24,8 @@ func (sc *scorer) hit(h found) Hit {
 		Line: int(u.line), EndLine: int(u.line) + int(u.more), Score: h.score, sum: u.sum, plain: !f.talk && u.traits&isCode == 0,
 	}
 	out.Why = sc.why(h)
-	out.has = sc.units[fm.first+h.unit].has
+	um := &sc.units[fm.first+h.unit]
+	out.has, out.own = um.has, um.own
 	return out
 }
 

@@ -192,11 +192,6 @@ func (ix *Index) fill(s *slot) {
 	for _, t := range ix.lang.lex.synonyms()[s.term] {
 		s.addAlias(ix.dict.id(t), synonymGain)
 	}
-	if utf8.RuneCountInString(s.term) >= minCompound {
-		for _, id := range ix.dict.compounds(s.term) {
-			s.addAlias(id, compoundGain)
-		}
-	}
 	if len(s.main) == 0 && len(s.also) == 0 {
 		for _, id := range ix.dict.similar(s.term) {
 			s.addAlias(id, typoGain)
@@ -264,7 +259,7 @@ func (pl *plan) add(s slot) {
 		}
 	}
 	if len(s.main) == 0 && len(s.also) == 0 {
-		if s.weight > 0 || s.need == required {
+		if (s.weight > 0 || s.need == required) && !slices.Contains(pl.missing, s.word) {
 			pl.missing = append(pl.missing, s.word)
 		}
 		if s.need != required {

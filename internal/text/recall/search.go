@@ -56,9 +56,10 @@ type Hit struct {
 	Superseded *Superseded
 	Also       []Place
 
-	has   uint64 // the query's words that the entry itself has
-	sum   uint32 // see sumOf
-	plain bool   // it is neither code nor said in a conversation
+	has   uint64  // the query's words that the entry itself has
+	sum   uint32  // see sumOf
+	own   float64 // how well the entry and its headings fill them
+	plain bool    // it is neither code nor said in a conversation
 }
 
 // Answer is the result of a search. It always says what was and what could not be searched.
@@ -104,7 +105,7 @@ func (ix *Index) Search(ctx context.Context, r Request) Answer {
 	}
 	texts := &texts{source: r.Source, files: map[string]*fileText{}}
 	if r.Current {
-		ans.Hits = current(ans.Hits, limit, texts)
+		ans.Hits = ix.current(ans.Hits, limit, texts, pl)
 	}
 	ix.addSnippets(&ans, pl, texts)
 	return ans

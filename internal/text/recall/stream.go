@@ -139,7 +139,10 @@ func (d *draft) endSentence(gap string) {
 func (d *draft) fill(a *analyzer, doc Doc) {
 	clear(d.items) // they hold slices of the last file's text
 	d.items, d.units, d.headings, d.stream = d.items[:0], d.units[:0], d.headings[:0], d.stream[:0]
-	d.labels = map[string]int{}
+	if d.labels == nil {
+		d.labels = map[string]int{}
+	}
+	clear(d.labels)
 	d.write(a, doc.Title, false)
 	d.write(a, nameWords(doc.Path), false)
 	var open []string

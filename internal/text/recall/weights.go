@@ -24,7 +24,6 @@ const (
 	gramShare    = 0.5  // pairs of characters: each character is in two of them
 	synonymGain  = 0.4  // of a word that may mean the same
 	typoGain     = 0.7
-	compoundGain = 0.5
 	unknownUnits = 3 // rarity given to a word known only through others
 )
 

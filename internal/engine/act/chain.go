@@ -67,6 +67,10 @@ func link(ctx context.Context, a *fleet.Agent, part table.Row, o Options, snap *
 		do := part.Plan
 		part.Plan = func(in job.Input) (plan.Plan, error) {
 			pl, err := do(in)
+			if err == nil {
+				pl.Job = part.Name
+				err = spare(a, in, &pl, o, true)
+			}
 			if err == nil && !Held(a, part.Name, o) {
 				joined.Changes = plan.Join(joined.Changes, pl.Changes)
 				snap.Input = job.After(in, pl)

@@ -81,7 +81,7 @@ func (a *Agent) After(ctx context.Context, s Snapshot, act ledger.Action) (Snaps
 	}
 	in, was := s.With(docs...), s.Facts
 	in.Now = a.Now()
-	in.Facts = job.Facts{Unread: was.Unread, Heads: was.Heads, Runs: was.Runs, Fired: was.Fired, Known: map[vault.Path][]byte{}}
+	in.Facts = job.Facts{Log: was.Log, BufferRecorded: was.BufferRecorded, Unread: was.Unread, Heads: was.Heads, Runs: was.Runs, Fired: was.Fired, Known: map[vault.Path][]byte{}}
 	in.Facts.Past.Seen, in.Facts.Past.Hand = was.Past.Seen, was.Past.Hand
 	in.Facts.Audit = job.Evidence{Others: was.Audit.Others, Left: map[vault.Path]job.Seal{}, Errors: was.Audit.Errors, Due: was.Audit.Due}
 	err := a.tally.Add(s.tally, act)

@@ -175,6 +175,10 @@ func (l statusReader) all(ctx context.Context) error {
 		return err
 	}
 	st.Findings = append(st.Findings, l.a.storeFindings()...)
+	st.Findings = append(st.Findings, l.a.recordedFindings(func(p vault.Path) vault.Doc {
+		doc, _ := l.a.Vault.Read(ctx, p) // one that cannot be read has its own finding
+		return doc
+	})...)
 	proposed, err := l.a.Proposals.List()
 	if err != nil {
 		return err

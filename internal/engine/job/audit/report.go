@@ -239,7 +239,7 @@ func (l *inspection) compare() plan.Plan {
 // topics are the parts of an examination that can be selected by name.
 func topics() map[string][]finding.Kind {
 	return map[string][]finding.Kind{
-		"shown":          {finding.PreviewLoss, finding.InjectedSize, finding.UnreadFile},
+		"shown":          {finding.HarnessExcludes, finding.HarnessWillExclude, finding.PreviewLoss, finding.InjectedSize, finding.UnreadFile},
 		"secrets":        {finding.SecretAtRest},
 		"injection":      {finding.InjectionAtRest, finding.HiddenText},
 		"contradictions": {finding.Contradiction, finding.TwoHomes},

@@ -134,6 +134,9 @@ func masked(in job.Input, text string, allow []string) (string, []finding.Findin
 func saveTo(in job.Input, pl *plan.Plan, level Level, title string, lines []string) error {
 	text := strings.Join(lines, "\n")
 	daily, session, buffer := in.Sole(layout.Daily), in.Sole(layout.Session), in.Sole(layout.Buffer)
+	if in.Facts.BufferRecorded && daily != "" {
+		buffer = ""
+	}
 	toBuffer := buffer != "" && (level == LevelBuffer || daily == "" && session == "")
 	toDaily := daily != "" && !toBuffer
 	if toBuffer && !holdsAll(in, in.File(buffer), lines) {

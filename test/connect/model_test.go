@@ -110,6 +110,10 @@ func (m *model) decide(path string, body []byte) reply {
 		Stream bool `json:"stream"`
 	}
 	r.stream = json.Unmarshal(body, &in) == nil && in.Stream
+	if len(m.uses) > 0 && bytes.Contains(body, []byte(`"name":"`+m.uses[0].tool+`"`)) {
+		r.use, m.uses = m.uses[0], m.uses[1:]
+		return r
+	}
 	tool := noteTool.FindSubmatch(body)
 	if tool == nil {
 		return r
@@ -117,10 +121,7 @@ func (m *model) decide(path string, body []byte) reply {
 	if len(m.fills) > 0 {
 		r.used, m.fills = m.fills[0], m.fills[1:]
 	}
-	switch {
-	case len(m.uses) > 0:
-		r.use, m.uses = m.uses[0], m.uses[1:]
-	case m.calls > 0:
+	if m.calls > 0 {
 		m.calls--
 		r.use = use{string(tool[1]), argument}
 	}

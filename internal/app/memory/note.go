@@ -39,7 +39,7 @@ func (w *Writer) Note(ctx context.Context, r NoteRequest) (Receipt, error) {
 // fromJob turns a job's refusal into words for the agent.
 func fromJob(err error) error {
 	var no *job.Refusal
-	if !errors.As(err, &no) {
+	if !errors.As(err, &no) || no.OwnTool {
 		return err
 	}
 	code := refusal.BadInput

@@ -10,6 +10,7 @@ import (
 	"tend/internal/engine/fleet"
 	"tend/internal/engine/job"
 	"tend/internal/model/finding"
+	"tend/internal/model/words"
 	"tend/internal/state/plan"
 	"tend/internal/text/note"
 )
@@ -45,17 +46,21 @@ func spare(a *fleet.Agent, in job.Input, pl *plan.Plan, o Options, yields bool) 
 		pl.Findings = append(pl.Findings, f)
 		return nil
 	}
+	n := len(pl.Proposals)
 	for _, c := range changes {
 		propose(in, pl, c)
 	}
-	pl.Summary = strings.TrimSuffix(pl.Summary, ".") + fmt.Sprintf("; proposed instead of written: %s", paths(changes))
+	pl.Summary = fmt.Sprintf("proposed %s for %s, which only its agent may write", words.Count(len(pl.Proposals)-n, "entry"), paths(changes))
+	if !pl.Empty() {
+		pl.Summary += "; changed " + paths(pl.Changes)
+	}
 	pl.Findings = append(pl.Findings, f)
 	return nil
 }
 
 func refuseGuarded(p vault.Path, unreadable error) error {
 	return &job.Refusal{
-		Why: fmt.Sprintf("%s: %s", p, whyGuarded(unreadable)),
+		Why: fmt.Sprintf("%s: %s", p, whyGuarded(unreadable)), OwnTool: true,
 		Try: "let the agent make the change with its own tool (--dry-run shows it), or add --accept-unload",
 	}
 }

@@ -1,6 +1,8 @@
 package fleet
 
 import (
+	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -36,6 +38,21 @@ func (f *Files) Guards(p vault.Path, text []byte, records map[vault.Path]job.Rec
 	return ok && (text == nil || !r.Holds(text))
 }
 
+// spare refuses a text from another machine for a file that the harness would then stop loading.
+func (f *Files) spare(p vault.Path, text []byte) error {
+	if !harness.CanRecord(p) {
+		return nil
+	}
+	records, err := f.Recorded()
+	if !f.Guards(p, text, records, err) {
+		return nil
+	}
+	return &job.Refusal{
+		Why: fmt.Sprintf("%s was changed on another machine, and OpenClaw here would stop loading it after a change from outside", p), OwnTool: true,
+		Try: "have the agent delete the file with its own tool (apply_patch), then sync again: OpenClaw forgets its record, and the text of the other machine comes",
+	}
+}
+
 // Log returns today's log to write to, "" if the layout has none.
 func (f *Files) Log() vault.Path {
 	log, _ := f.writable(f.now().Format(time.DateOnly))
@@ -57,15 +74,17 @@ func (f *Files) writable(day string) (log vault.Path, bufferRecorded bool) {
 	return log, f.Guards(buffer, nil, records, err)
 }
 
-// recordedFindings says which files the harness does not load, or will not.
-func (a *Agent) recordedFindings(read func(vault.Path) vault.Doc) []finding.Finding {
+// RecordedFindings says which files the harness does not load, or will not.
+func (a *Agent) RecordedFindings(ctx context.Context) []finding.Finding {
 	records, err := a.Files.Recorded()
 	if err != nil {
 		return []finding.Finding{finding.CannotLook.In("", "%v", err)}
 	}
 	var out []finding.Finding
 	for p, r := range records {
-		if f, ok := r.Finding(read(p), a.Now()); ok && f.Code != finding.HarnessDistrusts.Code {
+		doc, _ := a.Vault.Read(ctx, p) // one that cannot be read has its own finding
+		doc.Path = p
+		if f, ok := r.Finding(doc, a.Now()); ok && f.Code != finding.HarnessDistrusts.Code {
 			out = append(out, f)
 		}
 	}

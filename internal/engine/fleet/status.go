@@ -175,10 +175,7 @@ func (l statusReader) all(ctx context.Context) error {
 		return err
 	}
 	st.Findings = append(st.Findings, l.a.storeFindings()...)
-	st.Findings = append(st.Findings, l.a.recordedFindings(func(p vault.Path) vault.Doc {
-		doc, _ := l.a.Vault.Read(ctx, p) // one that cannot be read has its own finding
-		return doc
-	})...)
+	st.Findings = append(st.Findings, l.a.RecordedFindings(ctx)...)
 	proposed, err := l.a.Proposals.List()
 	if err != nil {
 		return err

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"tend/internal/disk/sqlite/sqlitetest"
-	"tend/test/require"
 )
 
 // Write is a write of OpenClaw's agent to a memory file.
@@ -38,16 +37,23 @@ func OpenClaw(t testing.TB, workspace string, writes ...Write) {
 			"version": 1, "workspaceKey": key, "relativePath": w.File, "fileHash": digest(w.Text), "originClass": origin,
 			"observedAt": w.At.UnixMilli(), "reservationId": "r",
 		})
-		require.NoError(t, err)
+		must(t, err)
 		rows = append(rows, []string{"core:memory-artifact-provenance", "workspace-files", key + ":" + digest(w.File), string(value)})
 	}
 	dir := filepath.Join(filepath.Dir(workspace), "state")
-	require.NoError(t, os.MkdirAll(dir, 0o755))
+	must(t, os.MkdirAll(dir, 0o755))
 	columns := []string{"plugin_id", "namespace", "entry_key", "value_json"}
-	require.NoError(t, sqlitetest.Write(filepath.Join(dir, "openclaw.sqlite"), "plugin_state_entries", columns, rows))
+	must(t, sqlitetest.Write(filepath.Join(dir, "openclaw.sqlite"), "plugin_state_entries", columns, rows))
 }
 
 func digest(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(sum[:])
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -29,7 +29,7 @@ var costs = sync.OnceValue(func() map[string]Cost {
 		InjectionAtRest.Code: Loss, HarnessExcludes.Code: Loss, HarnessWillExclude.Code: Loss, PreviewLoss.Code: Loss, UnreadFile.Code: Loss, FileTooLarge.Code: Loss, Vanished.Code: Loss,
 		PastLogs.Code: Loss, HotFile.Code: Loss, NothingSeen.Code: Loss, CompactionEntry.Code: Loss, TasksBroken.Code: Loss,
 
-		Contradiction.Code: Wrong, DeadLink.Code: Wrong, DecisionLinks.Code: Wrong, WALOrphans.Code: Wrong, Expired.Code: Wrong,
+		Contradiction.Code: Wrong, DeadLink.Code: Wrong, DecisionLinks.Code: Wrong, Expired.Code: Wrong,
 		TwoHomes.Code: Wrong,
 
 		HotLines.Code: Style, Oversize.Code: Style, InjectedSize.Code: Style, FileHeader.Code: Style, TagsLine.Code: Style,

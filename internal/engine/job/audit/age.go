@@ -219,7 +219,7 @@ func bufferLeft(l *inspection) {
 		last = d.ModTime
 	}
 	switch {
-	case b.Empty(), l.Now.Sub(last) < 24*time.Hour: // the next night takes it in
+	case b.Empty(), abandoned(b.Notes()) == 0, l.Now.Sub(last) < 24*time.Hour: // the next night takes it in
 	case policy.BufferExpect.Of(l.Policy) == policy.BufferEmpty:
 		l.flag(d.Path, "%d lines, it should be empty", note.Lines(b.Notes()))
 	case l.LeftBehind(d, b):

@@ -100,7 +100,7 @@ func showPreview(pr *printer, o previewOptions, l layout.Layout, read func(layou
 		value := map[string]any{"layout": r.Layout, "file": f.Name, "shown": f.Shown, "lost": f.Lost, "text": f.Text}
 		return errors.Join(pr.emit(value, func() {
 			if f.Shown {
-				pr.printf("%s", f.Text)
+				pr.printText([]byte(f.Text))
 			}
 		}), oneIf(f.Lost > 0 || f.Reason == inject.Unreadable))
 	}

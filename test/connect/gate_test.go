@@ -20,7 +20,7 @@ type gateway struct {
 	sessions int
 }
 
-func newGateway(t *testing.T) *gateway {
+func newGateway(t *testing.T, connected bool) *gateway {
 	g := &gateway{harnessWorld: newHarnessWorld(t), m: newModel(t)}
 	g.openclaw = filepath.Join(g.packages, "openclaw", "openclaw.mjs")
 	g.settle(filepath.Join(g.home, ".openclaw", "openclaw.json"), `{
@@ -33,6 +33,9 @@ func newGateway(t *testing.T) *gateway {
 	g.env = []string{"OPENCLAW_STATE_DIR=" + filepath.Join(g.home, ".openclaw")}
 	g.settle(g.config, "version: 1\nstate_dir: ./state\ndefaults: {layout: openclaw@2026.9, timezone: UTC, automation: curate}\nagents:\n  claw: {workspace: ./ws}\n")
 	must(t, os.Remove(filepath.Join(g.workspace, "SESSION-STATE.md")))
+	if connected {
+		g.connect("openclaw")
+	}
 	g.start("[gateway] ready", g.node, g.openclaw, "gateway", "run")
 	return g
 }
@@ -91,7 +94,7 @@ func (g *gateway) loaded(want bool, text string) {
 // TestHarnessGate: OpenClaw stops loading a file that others change between two writes of its agent. Nothing that Tend does
 // may cause that; if it happened, Tend says so and there is a way out.
 func TestHarnessGate(t *testing.T) {
-	g := newGateway(t)
+	g := newGateway(t, false)
 	const alpha = "the first fact is alpha"
 	day := time.Now().UTC().AddDate(0, 0, -1).Format(time.DateOnly)
 	memory := func(lines ...string) string { return "# Memory\n\n- " + strings.Join(lines, "\n- ") + "\n" }
@@ -143,4 +146,22 @@ func TestHarnessGate(t *testing.T) {
 	g.loaded(true, "the third fact is gamma")
 	g.write("MEMORY.md", memory(alpha, "the fourth fact is delta"))
 	g.loaded(true, "the fourth fact is delta")
+}
+
+// TestHarnessOnlyMissing: with Tend connected, what OpenClaw loads is in the request once, and Tend adds what it does not
+// load: the newest log, and entries that only the agent may write.
+func TestHarnessOnlyMissing(t *testing.T) {
+	g := newGateway(t, true)
+	const fact = "the first fact is alpha"
+	g.write("MEMORY.md", "# Memory\n\n- "+fact+"\n")
+	day := time.Now().UTC().AddDate(0, 0, -5).Format(time.DateOnly)
+	g.settle(filepath.Join(g.workspace, "memory", day+".md"), "# "+day+"\n\n- 09:00 [decision] the gateway moves to Oslo in March\n")
+	g.run("nightly", "claw")
+	request := g.session("what do you know?")
+	for text, want := range map[string]int{fact: 1, "I tend the claw": 1, "# Proposed for MEMORY.md": 1, "- 09:00 [decision] the gateway moves to Oslo": 1} {
+		if got := strings.Count(request, text); got != want {
+			t.Errorf("%q is in the request %d times, want %d", text, got, want)
+		}
+	}
+	g.connect("openclaw", "--undo")
 }

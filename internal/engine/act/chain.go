@@ -52,7 +52,7 @@ func chain(ctx context.Context, a *fleet.Agent, row table.Row, o Options) (all R
 		if !settled {
 			err = a.Settle(snap, row.Name)
 		}
-		return all, append(ran, row.Name), errors.Join(err, a.Save(snap))
+		return all, append(ran, row.Name), errors.Join(err, a.Save(snap), closeWritten(ctx, a, snap.Input, o))
 	}
 	if all.Outcome != plan.Held {
 		all.Diff = joined.DiffIn(o.diffFolder(a.Name))

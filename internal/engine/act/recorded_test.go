@@ -9,6 +9,7 @@ import (
 
 	"tend/internal/disk/vault"
 	"tend/internal/engine/config"
+	"tend/internal/engine/fleet"
 	"tend/internal/engine/fleet/harness/harnesstest"
 	"tend/internal/engine/job"
 	"tend/internal/engine/job/write"
@@ -49,6 +50,14 @@ func TestNightlyProposesRecorded(t *testing.T) {
 	if !has(r.Findings, finding.LeftToAgent) {
 		t.Errorf("findings: %v", r.Findings)
 	}
+	h.write("MEMORY.md", memoryFile+list[0].Text+"\n") // the agent does, with its own tool
+	h.run("nightly")
+	if list, err = h.agent().Proposals.List(); err != nil || list[0].State != fleet.Approved || list[0].By != "agent:ada" {
+		t.Errorf("%v: a proposal that was written is %+v", err, list)
+	}
+	list[0].State = fleet.Waiting
+	must(t, h.agent().Proposals.Change(context.Background(), func([]fleet.Proposal) ([]fleet.Proposal, error) { return list, nil }))
+	h.write("MEMORY.md", memoryFile)
 	if again := h.run("nightly"); again.Action != "" && h.read("MEMORY.md") != memoryFile {
 		t.Errorf("the next night wrote: %+v", again)
 	}

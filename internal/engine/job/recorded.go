@@ -37,7 +37,7 @@ func (r Recorded) Finding(doc vault.Doc, now time.Time) (finding.Finding, bool) 
 	case r.Excluded:
 		return finding.HarnessDistrusts.In(string(doc.Path), "OpenClaw has treated this file as untrusted since %s", when), true
 	case !r.Holds(doc.Data):
-		return finding.HarnessWillExclude.In(string(doc.Path), "it was changed from outside after its agent wrote it (%s)", when), true
+		return finding.HarnessWillExclude.In(string(doc.Path), "it was changed from outside after its agent wrote it (%s); at the agent's next write OpenClaw stops loading it", when), true
 	}
 	return finding.Finding{}, false
 }

@@ -49,7 +49,7 @@ var (
 	HarnessExcludes = Kind{"harness-excludes", Error, "the harness no longer loads a memory file",
 		"have the agent change one word of the file with its own edit tool and then delete it with its own tool (apply_patch); `tend restore FILE` then brings the text back, and it is loaded again"}
 	HarnessWillExclude = Kind{"harness-will-exclude", Warning, "the harness stops loading a file when its agent next writes it",
-		"`tend restore FILE` to what the agent wrote last, before it writes again; `tend diff` shows what changed since"}
+		"put back what the agent wrote last (`tend restore FILE`, or `tend undo`), then let the agent make the change with its own tool; `tend diff` shows what changed"}
 	HarnessDistrusts = Kind{"harness-distrusts", Info, "the harness marks a log as untrusted and does not promote from it",
 		"nothing is lost: search still finds it"}
 	LeftToAgent = Kind{"left-to-agent", Warning, "a change was not made, because the harness would stop loading the file",

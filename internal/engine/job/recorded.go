@@ -1,8 +1,6 @@
 package job
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"path"
 	"strings"
@@ -16,16 +14,13 @@ import (
 // Recorded is what a harness recorded of the last write of its own tools to a memory file. OpenClaw does so from 2026.8 on:
 // if the text was changed by anyone else before its agent's next write, it excludes the file from then on.
 type Recorded struct {
-	Hash     string    // SHA-256 of what was written
-	Excluded bool      // the harness does not load the file
-	At       time.Time // of the write
+	Text     vault.Version // what was written
+	Excluded bool          // the harness does not load the file
+	At       time.Time     // of the write
 }
 
 // Holds reports whether a text is the one that was recorded.
-func (r Recorded) Holds(text []byte) bool {
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:]) == r.Hash
-}
+func (r Recorded) Holds(text []byte) bool { return vault.VersionOf(text) == r.Text }
 
 // Finding says what the harness does with the file now, or will do.
 func (r Recorded) Finding(doc vault.Doc, now time.Time) (finding.Finding, bool) {
@@ -36,7 +31,7 @@ func (r Recorded) Finding(doc vault.Doc, now time.Time) (finding.Finding, bool) 
 		return finding.HarnessExcludes.In(string(doc.Path), "OpenClaw has not loaded this file since %s", when), true
 	case r.Excluded:
 		return finding.HarnessDistrusts.In(string(doc.Path), "OpenClaw has treated this file as untrusted since %s", when), true
-	case !r.Holds(doc.Data):
+	case LoadedByHarness(doc.Path) && !r.Holds(doc.Data):
 		return finding.HarnessWillExclude.In(string(doc.Path), "it was changed from outside after its agent wrote it (%s); at the agent's next write OpenClaw stops loading it", when), true
 	}
 	return finding.Finding{}, false

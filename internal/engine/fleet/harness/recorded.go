@@ -111,7 +111,7 @@ func parseRecord(row sqlite.Row, key string) (vault.Path, job.Recorded, bool) {
 		return "", job.Recorded{}, false
 	}
 	p := vault.Path(v.RelativePath)
-	return p, job.Recorded{Hash: v.FileHash, Excluded: v.OriginClass != "agent", At: time.UnixMilli(v.ObservedAt)}, CanRecord(p)
+	return p, job.Recorded{Text: vault.Version(v.FileHash), Excluded: v.OriginClass != "agent", At: time.UnixMilli(v.ObservedAt)}, CanRecord(p)
 }
 
 // databases lists where the database may be: in OpenClaw's folder, which is the one around the workspace, one further up,

@@ -23,11 +23,12 @@ func TestRecorded(t *testing.T) {
 		harnesstest.Write{File: "MEMORY.md", Text: "mine\n", At: at},
 		harnesstest.Write{File: "USER.md", Text: "hers\n", Untrusted: true, At: at},
 		harnesstest.Write{File: "memory/2026-11-02.md", Text: "log\n", Untrusted: true, At: at},
+		harnesstest.Write{File: "memory/2026-11-03.md", Text: "log\n", At: at},
 		harnesstest.Write{File: "SOUL.md", Text: "never recorded by OpenClaw\n", At: at},
 	)
 	got, err := Recorded(ws)
 	require.NoError(t, err)
-	if len(got) != 3 {
+	if len(got) != 4 {
 		t.Fatalf("records: %v", got)
 	}
 	now := at.AddDate(0, 0, 3)
@@ -40,6 +41,7 @@ func TestRecorded(t *testing.T) {
 		{"MEMORY.md", "mine\n- and Tend's\n", finding.HarnessWillExclude.Code},
 		{"USER.md", "hers\n", finding.HarnessExcludes.Code},
 		{"memory/2026-11-02.md", "log\n", finding.HarnessDistrusts.Code},
+		{"memory/2026-11-03.md", "changed log\n", ""},
 	} {
 		f, _ := got[tt.file].Finding(vault.Doc{Path: tt.file, Data: []byte(tt.text), Version: vault.VersionOf([]byte(tt.text))}, now)
 		if f.Code != tt.want {

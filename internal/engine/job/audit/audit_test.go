@@ -31,9 +31,9 @@ func aged(d time.Duration) func(*job.Input) {
 const hashOfA = "87428fc522803d31065e7bce3cf03fe475096631e5e07bbd7a0fde60c4cf25c7"
 
 // recordedAs is a harness's record of a write an hour ago.
-func recordedAs(p vault.Path, hash string, excluded bool) func(*job.Input) {
+func recordedAs(p vault.Path, text vault.Version, excluded bool) func(*job.Input) {
 	return func(in *job.Input) {
-		in.Facts.Audit.Recorded = map[vault.Path]job.Recorded{p: {Hash: hash, Excluded: excluded, At: in.Now.Add(-time.Hour)}}
+		in.Facts.Audit.Recorded = map[vault.Path]job.Recorded{p: {Text: text, Excluded: excluded, At: in.Now.Add(-time.Hour)}}
 	}
 }
 

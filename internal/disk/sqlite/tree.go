@@ -267,7 +267,7 @@ func (db *DB) indexRow(p node, i int) (Row, error) {
 
 // payload returns the text of a cell, of which a long one continues on pages of its own.
 func (db *DB) payload(c []byte, size uint64, most int) ([]byte, error) {
-	if size > uint64(db.pages)*uint64(db.page) {
+	if size > 1<<30 || size > uint64(db.pages)*uint64(db.page) {
 		return nil, fmt.Errorf("%w: a row of %d bytes", ErrFormat, size)
 	}
 	here := int(size)

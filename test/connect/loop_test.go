@@ -185,7 +185,7 @@ func TestHarnessLoopOpenClaw(t *testing.T) {
 	w.start("[gateway] ready", w.node, openclaw, "gateway", "run")
 	m.callTool()
 	w.must(w.node, openclaw, "agent", "--agent", "main", "-m", question)
-	m.heard("context and tools", question, "Notes kept from earlier sessions", remembered, "memory_note", "Write first, answer then")
+	m.heard("context and tools", question, "one of many facts", remembered, "memory_note", "Write first, answer then")
 	w.shows(m)
 	w.says(w.today(), "[decision] the port is 8443")
 	w.must(w.node, openclaw, "agent", "--agent", "main", "-m", "And the host?")

@@ -25,6 +25,7 @@ type model struct {
 	mu    sync.Mutex
 	asked []string
 	calls int   // next answers that call the tool
+	uses  []use // next answers that call one of the harness's own tools
 	fills []int // context sizes to report with the next answers, in tokens; then small ones
 }
 
@@ -32,8 +33,11 @@ type model struct {
 type reply struct {
 	used   int
 	stream bool
-	tool   string // to call, "" to answer
+	use    // the tool to call, if it has a name
 }
+
+// use is a call of a tool.
+type use struct{ tool, args string }
 
 const (
 	answer   = "Understood: the port is 8443."
@@ -53,6 +57,15 @@ func (m *model) callTool() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.calls++
+}
+
+// use makes the next answer a call of a tool of the harness itself.
+func (m *model) use(tool string, args object) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	data, err := json.Marshal(args)
+	must(m.t, err)
+	m.uses = append(m.uses, use{tool, string(data)})
 }
 
 // fill sets the context sizes of the next answers.
@@ -97,6 +110,10 @@ func (m *model) decide(path string, body []byte) reply {
 		Stream bool `json:"stream"`
 	}
 	r.stream = json.Unmarshal(body, &in) == nil && in.Stream
+	if len(m.uses) > 0 && bytes.Contains(body, []byte(`"name":"`+m.uses[0].tool+`"`)) {
+		r.use, m.uses = m.uses[0], m.uses[1:]
+		return r
+	}
 	tool := noteTool.FindSubmatch(body)
 	if tool == nil {
 		return r
@@ -106,7 +123,7 @@ func (m *model) decide(path string, body []byte) reply {
 	}
 	if m.calls > 0 {
 		m.calls--
-		r.tool = string(tool[1])
+		r.use = use{string(tool[1]), argument}
 	}
 	return r
 }
@@ -175,7 +192,7 @@ func anthropic(w http.ResponseWriter, r reply) {
 	}
 	block, delta, stop := object{"type": "text", "text": ""}, object{"type": "text_delta", "text": answer}, "end_turn"
 	if r.tool != "" {
-		block, delta, stop = object{"type": "tool_use", "id": "toolu_1", "name": r.tool, "input": object{}}, object{"type": "input_json_delta", "partial_json": argument}, "tool_use"
+		block, delta, stop = object{"type": "tool_use", "id": "toolu_1", "name": r.tool, "input": object{}}, object{"type": "input_json_delta", "partial_json": r.args}, "tool_use"
 	}
 	if !r.stream {
 		send(w, message([]any{object{"type": "text", "text": answer}}, "end_turn"))
@@ -194,7 +211,7 @@ func anthropic(w http.ResponseWriter, r reply) {
 func responses(w http.ResponseWriter, r reply) {
 	item := object{"type": "message", "id": "msg_1", "role": "assistant", "status": "completed", "content": []any{object{"type": "output_text", "text": answer, "annotations": []any{}}}}
 	if r.tool != "" {
-		item = object{"type": "function_call", "id": "fc_1", "call_id": "call_1", "namespace": "mcp__claw_memory", "name": r.tool, "arguments": argument}
+		item = object{"type": "function_call", "id": "fc_1", "call_id": "call_1", "namespace": "mcp__claw_memory", "name": r.tool, "arguments": r.args}
 	}
 	usage := object{"input_tokens": r.used, "input_tokens_details": object{"cached_tokens": 0}, "output_tokens": 10, "output_tokens_details": object{"reasoning_tokens": 0}, "total_tokens": r.used + 10}
 	stream(w,
@@ -215,7 +232,7 @@ func completions(w http.ResponseWriter, r reply) {
 	}
 	delta, finish := object{"role": "assistant", "content": answer}, "stop"
 	if r.tool != "" {
-		delta, finish = object{"role": "assistant", "tool_calls": []any{object{"index": 0, "id": "call_1", "type": "function", "function": object{"name": r.tool, "arguments": argument}}}}, "tool_calls"
+		delta, finish = object{"role": "assistant", "tool_calls": []any{object{"index": 0, "id": "call_1", "type": "function", "function": object{"name": r.tool, "arguments": r.args}}}}, "tool_calls"
 	}
 	stream(w,
 		chunk(delta, nil),
@@ -228,7 +245,7 @@ func completions(w http.ResponseWriter, r reply) {
 func gemini(r reply) object {
 	part := object{"text": answer}
 	if r.tool != "" {
-		part = object{"functionCall": object{"name": r.tool, "args": json.RawMessage(argument)}}
+		part = object{"functionCall": object{"name": r.tool, "args": json.RawMessage(r.args)}}
 	}
 	return object{
 		"candidates":    []any{object{"content": object{"role": "model", "parts": []any{part}}, "finishReason": "STOP", "index": 0}},

@@ -225,6 +225,6 @@ const { default: handler } = await import(process.argv[1]);
 const context = { workspaceDir: process.argv[2], bootstrapFiles: [] };
 await handler({ type: "agent", action: "bootstrap", context });
 await handler({ type: "agent", action: "bootstrap", context: { workspaceDir: "/elsewhere", bootstrapFiles: context.bootstrapFiles } });
-console.log(context.bootstrapFiles.length, context.bootstrapFiles[0].content);`, handler, filepath.Join(filepath.Dir(w.config), "ws")), "1 ", "I tend the claw")
+console.log(context.bootstrapFiles.length, context.bootstrapFiles[0].content);`, handler, filepath.Join(filepath.Dir(w.config), "ws")), "1 ", "one of many facts")
 	w.connect("openclaw", "--undo")
 }

@@ -77,6 +77,7 @@ func checks() []check {
 		{"ledger", false, lookLedger},
 		{"history", false, lookHistory},
 		{"store", false, lookStore},
+		{"loaded", false, lookLoaded},
 		{"compaction", false, lookCompaction},
 		{"harnesses", false, lookHarnesses},
 	}

@@ -1,30 +1,34 @@
 package memory
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"tend/internal/app/memory/refusal"
 	"tend/internal/disk/vault"
+	"tend/internal/engine/fleet"
 	"tend/internal/engine/job"
 	"tend/internal/engine/job/audit"
 	"tend/internal/model/finding"
 	"tend/internal/text/layout"
+	"tend/internal/text/layout/inject"
 	"tend/internal/text/note"
 	"tend/internal/text/session"
 )
 
 // Context renders the session context. It only reads.
 func (s *Session) Context(ctx context.Context, o session.Options) (session.Context, error) {
-	in, err := s.sessionInput(ctx)
+	in, err := s.sessionInput(ctx, o.Harness)
 	if err != nil {
 		return session.Context{}, s.fail("context", "gather the context", "", err)
 	}
 	return session.Render(in, o), nil
 }
 
-func (s *Session) sessionInput(ctx context.Context) (session.Input, error) {
+func (s *Session) sessionInput(ctx context.Context, h session.Hook) (session.Input, error) {
 	l := s.agent.Layout
 	in := session.Input{
 		Agent: s.agent.Name, Workspace: s.agent.Workspace.String(), Now: s.agent.Now(), Layout: l, Policy: s.agent.Policy,
@@ -37,10 +41,10 @@ func (s *Session) sessionInput(ctx context.Context) (session.Input, error) {
 	paths := map[vault.Path]layout.Role{}
 	for _, part := range l.Context.Parts {
 		switch part.Kind {
-		case layout.PartToday:
-			paths[vault.Path(l.Path(layout.Daily, today.String()))] = layout.Daily
-		case layout.PartYesterday:
-			paths[vault.Path(l.Path(layout.Daily, today.AddDays(-1).String()))] = layout.Daily
+		case layout.PartToday, layout.PartYesterday:
+			for _, log := range recentLogs(all, today) {
+				paths[log] = layout.Daily
+			}
 		case layout.PartHealth:
 			in.Health = s.health(all)
 		case layout.PartFiles:
@@ -74,7 +78,69 @@ func (s *Session) sessionInput(ctx context.Context) (session.Input, error) {
 		}
 		return 1
 	})
-	return in, nil
+	if err := s.loaded(ctx, h, in.Files); err != nil {
+		return in, err
+	}
+	in.Proposed, err = s.proposed()
+	return in, err
+}
+
+// recentLogs lists the logs of today, and of the newest day before it that has one.
+func recentLogs(in job.Input, today note.Day) []vault.Path {
+	var last note.Day
+	days := map[vault.Path]note.Day{}
+	for _, log := range in.Logs() {
+		if log.Day == today || log.Day < today && len(bytes.TrimSpace(log.Data)) > 0 {
+			days[log.Path] = log.Day
+		}
+		if log.Day < today && len(bytes.TrimSpace(log.Data)) > 0 {
+			last = max(last, log.Day)
+		}
+	}
+	// Files that could not be read are named too.
+	out := []vault.Path{vault.Path(in.Layout.Path(layout.Daily, today.String())), vault.Path(in.Layout.Path(layout.Daily, today.AddDays(-1).String()))}
+	for p, day := range days {
+		if (day == today || day == last) && !slices.Contains(out, p) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// loaded marks what the harness shows by itself, as its own rules and limits say.
+func (s *Session) loaded(ctx context.Context, h session.Hook, files []session.File) error {
+	l := s.agent.Layout
+	if !h.Runs(l) {
+		return nil
+	}
+	read, _, err := s.agent.Files.Shown(ctx, l)
+	if err != nil {
+		return err
+	}
+	shown := inject.Inject(l, read, inject.Options{Root: s.agent.Workspace.Path})
+	for i, f := range files {
+		if x, ok := shown.File(f.Path); ok && x.Shown && x.Reason != inject.NotThere && x.Reason != inject.Unreadable {
+			files[i].Loaded, files[i].Cut = true, x.Lines
+		}
+	}
+	return nil
+}
+
+// proposed lists pending entries for files that the harness accepts only from the agent itself.
+func (s *Session) proposed() ([]session.Proposed, error) {
+	records, unreadable := s.agent.Files.Recorded()
+	if len(records) == 0 && unreadable == nil {
+		return nil, nil
+	}
+	list, err := s.agent.Proposals.List()
+	var out []session.Proposed
+	for _, p := range list {
+		if p.State == fleet.Waiting && p.Job != job.ByAgent && s.agent.Files.Guards(p.Target, nil, records, unreadable) {
+			out = append(out, session.Proposed{Path: string(p.Target), Text: p.Text})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b session.Proposed) int { return strings.Compare(a.Path, b.Path) })
+	return out, err
 }
 
 // contextFiles reads the files for a context and its checks. If a harness keeps its memory in one folder of a large

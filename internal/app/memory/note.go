@@ -6,12 +6,9 @@ import (
 	"strings"
 
 	"tend/internal/app/memory/refusal"
-	"tend/internal/disk/vault"
 	"tend/internal/engine/job"
 	"tend/internal/engine/job/write"
 	"tend/internal/state/plan"
-	"tend/internal/text/layout"
-	"tend/internal/text/note"
 )
 
 // NoteRequest is a note to save.
@@ -26,7 +23,7 @@ func (w *Writer) Note(ctx context.Context, r NoteRequest) (Receipt, error) {
 	if strings.TrimSpace(r.Text) == "" {
 		return Receipt{}, w.fail("note", "write", "", refusal.New(refusal.BadInput, "The note is empty."))
 	}
-	p := vault.Path(w.agent.Layout.Path(layout.Daily, note.DayOf(w.agent.Now(), w.agent.Location).String()))
+	p := w.agent.Files.Log()
 	rec, err := w.save(ctx, saving{
 		call: "note", path: p, when: r.If, scanned: true,
 		plan: func(in job.Input) (plan.Plan, error) {
@@ -42,7 +39,7 @@ func (w *Writer) Note(ctx context.Context, r NoteRequest) (Receipt, error) {
 // fromJob turns a job's refusal into words for the agent.
 func fromJob(err error) error {
 	var no *job.Refusal
-	if !errors.As(err, &no) {
+	if !errors.As(err, &no) || no.OwnTool {
 		return err
 	}
 	code := refusal.BadInput

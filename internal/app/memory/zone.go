@@ -103,7 +103,7 @@ func (w *Writer) sneaked(ctx context.Context, p vault.Path, lost []vault.Path, d
 		if p == file || err != nil || len(did.Files) == 0 || doc.Version != did.Files[0].After {
 			continue
 		}
-		if _, err := act.Undo(ctx, w.agent, did, false, act.Options{Who: "tend", Reason: "it was a link to " + string(file)}); err != nil {
+		if _, err := act.Undo(ctx, w.agent, did, false, act.Options{Who: "tend", Reason: "it was a link to " + string(file), AcceptUnload: true}); err != nil {
 			return err
 		}
 		return refusal.New(refusal.Unsafe, "%s was a link to %s, which belongs to the operator.", p, file)

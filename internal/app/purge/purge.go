@@ -126,7 +126,7 @@ func baselines(a *fleet.Agent, p ledger.Purge, r *Receipt) error {
 // memory removes the text from the workspace's files, as an ordinary action.
 func memory(ctx context.Context, a *fleet.Agent, p ledger.Purge, o Options, r *Receipt) error {
 	res, err := act.Run(ctx, a, act.Request{
-		Job: "purge", Options: act.Options{Who: o.Who, Reason: o.Reason, DryRun: o.DryRun, Force: true, ByHand: true},
+		Job: "purge", Options: act.Options{Who: o.Who, Reason: o.Reason, DryRun: o.DryRun, Force: true, ByHand: true, AcceptUnload: true},
 		Read: act.Whole(a),
 		Plan: func(in job.Input) (plan.Plan, error) {
 			pl := plan.Plan{Job: "purge", Outcome: plan.Unchanged, Summary: "a text was purged (sha256 " + r.SHA256[:8] + ")"}

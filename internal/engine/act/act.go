@@ -34,6 +34,8 @@ type Options struct {
 	Many bool
 	// chained: the request is part of a chain, which saves at its end what was read.
 	chained bool
+	// AcceptUnload changes a file even if the harness will then stop loading it: a person has agreed to that.
+	AcceptUnload bool
 	// BeyondCaps lets pruning exceed its loss caps, once.
 	BeyondCaps bool
 }
@@ -93,6 +95,8 @@ type Request struct {
 	// Guards are the caller's: an agent's writes must respect its reach, the operator's zone, sizes and the scan; the
 	// operator's writes need not.
 	Guards []Guard
+	// Yields: a file that the harness would stop loading is left alone and reported, rather than the request refused.
+	Yields bool
 	// Before is called with a plan that is about to be applied, again for each new plan.
 	Before func(plan.Plan)
 	// Commit replaces applying the plan, under the agent's lock, for requests that change more than files.

@@ -53,7 +53,7 @@ func chain(ctx context.Context, a *fleet.Agent, row table.Row, o Options) (all R
 		if !settled {
 			err = a.Settle(snap, row.Name)
 		}
-		return all, append(ran, row.Name), errors.Join(err, a.Save(snap))
+		return all, append(ran, row.Name), errors.Join(err, a.Save(snap), closeWritten(ctx, a, snap.Input, o))
 	}
 	if all.Outcome != plan.Held {
 		all.Diff = joined.DiffIn(o.diffFolder(a.Name))
@@ -68,6 +68,10 @@ func link(ctx context.Context, a *fleet.Agent, part table.Row, o Options, snap *
 		do := part.Plan
 		part.Plan = func(in job.Input) (plan.Plan, error) {
 			pl, err := do(in)
+			if err == nil {
+				pl.Job = part.Name
+				err = spare(a, in, &pl, o, true)
+			}
 			if err == nil && !Held(a, part.Name, o) {
 				joined.Changes = plan.Join(joined.Changes, pl.Changes)
 				snap.Input = job.After(in, pl)

@@ -107,7 +107,7 @@ func one(ctx context.Context, a *fleet.Agent, row table.Row, o Options, snap *fl
 	if row.Reads() {
 		return look(ctx, a, row, o, snap)
 	}
-	r := Request{Options: o, Job: row.Name, Plan: row.Plan, Read: first(a, snap)}
+	r := Request{Options: o, Job: row.Name, Plan: row.Plan, Read: first(a, snap), Yields: true}
 	switch {
 	case row.Baseline:
 		r.Read = Guarded(a, notApproved)

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"slices"
 
+	"tend/internal/disk/vault"
 	"tend/internal/engine/fleet"
 	"tend/internal/engine/job"
 	"tend/internal/model/finding"
 	"tend/internal/state/ledger"
 	"tend/internal/state/plan"
+	"tend/internal/text/note"
 )
 
 // ErrNoProposal: there is no pending proposal with this id.
@@ -62,6 +64,42 @@ func Propose(ctx context.Context, a *fleet.Agent, p plan.Proposal, most int) (fl
 		return append(list, kept), nil
 	})
 	return kept, err
+}
+
+// closeWritten closes the proposals whose entry is in its file by now: the agent wrote it with its own tool.
+func closeWritten(ctx context.Context, a *fleet.Agent, in job.Input, o Options) error {
+	list, err := a.Proposals.List()
+	if err != nil {
+		return err
+	}
+	has := map[vault.Path]map[string]bool{}
+	written := map[string]bool{}
+	for _, p := range list {
+		if p.State != fleet.Waiting {
+			continue
+		}
+		if has[p.Target] == nil {
+			has[p.Target] = map[string]bool{}
+			for _, e := range in.Parse(in.File(p.Target)).Entries(0) {
+				has[p.Target][e.Normal()] = true
+			}
+		}
+		if has[p.Target][note.Normal(p.Text)] {
+			written[p.ID] = true
+		}
+	}
+	if len(written) == 0 {
+		return nil
+	}
+	return changeProposals(ctx, a, o, func(list []fleet.Proposal) ([]fleet.Proposal, error) {
+		for i := range list {
+			if list[i].State == fleet.Waiting && written[list[i].ID] {
+				now := a.Now()
+				list[i].State, list[i].Decided, list[i].By, list[i].Reason = fleet.Approved, &now, "agent:"+a.Name, "the file has it"
+			}
+		}
+		return list, nil
+	})
 }
 
 // Approve writes a proposal, as an action of the person who approved it.

@@ -102,6 +102,9 @@ func (t *turn) plan(ctx context.Context) (err error) {
 			return err
 		}
 	}
+	if err := spare(t.a, in, pl, t.Options, t.Yields); err != nil {
+		return err
+	}
 	t.res = Result{Agent: t.a.Name, Outcome: outcome(*pl), Summary: pl.Summary, Findings: pl.Findings, Proposals: pl.Proposals}
 	return nil
 }

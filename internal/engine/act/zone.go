@@ -19,7 +19,7 @@ func RestoreZone(ctx context.Context, a *fleet.Agent, who string, restore bool, 
 		return Result{Agent: a.Name, Outcome: plan.Unchanged}, nil
 	}
 	r := Request{
-		Options: Options{Who: who, DryRun: !restore}, Read: Guarded(a, unsigned), Plan: job.RestoreZone,
+		Options: Options{Who: who, DryRun: !restore}, Read: Guarded(a, unsigned), Plan: job.RestoreZone, Yields: true,
 		Before: func(pl plan.Plan) { before(pl.Findings) },
 	}
 	if !restore {

@@ -83,6 +83,9 @@ func (a *Agent) Gather(ctx context.Context, s *Snapshot) (err error) {
 	}
 	if a.Workspace.Kind == config.Local {
 		harness.Ask(a.Workspace.Path, in)
+		if e.Recorded, err = a.Files.Recorded(); err != nil {
+			e.Errors["openclaw records"], err = err.Error(), nil
+		}
 	}
 	return nil
 }

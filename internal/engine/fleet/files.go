@@ -35,6 +35,7 @@ type Files struct {
 func (f *Files) Empty() job.Input {
 	in := job.Input{Layout: f.agent.Layout, Policy: f.agent.Policy}
 	in.Snapshot = plan.Snapshot{Agent: f.agent.Name, Now: f.now(), Files: map[vault.Path]vault.Doc{}}
+	in.Facts.Log, in.Facts.BufferRecorded = f.writable(in.Today().String())
 	return in
 }
 
@@ -175,7 +176,11 @@ func (f *Files) Of(roles ...layout.Role) []vault.Path {
 	day := f.now().Format(time.DateOnly)
 	var paths []vault.Path
 	for _, r := range roles {
-		if p := f.agent.Layout.Path(r, day); p != "" {
+		p := f.agent.Layout.Path(r, day)
+		if r == layout.Daily {
+			p = string(f.Log())
+		}
+		if p != "" {
 			paths = append(paths, vault.Path(p))
 		}
 	}

@@ -16,7 +16,13 @@ import (
 // Shown reads the files that the agent's harness shows.
 func (f *Files) Shown(ctx context.Context, l layout.Layout) ([]inject.File, []string, error) {
 	if f.agent.Workspace.Kind == config.Local {
-		return harness.Shown(f.agent.Workspace.Path, l, mostRead(*f.agent))
+		files, paths, err := harness.Shown(f.agent.Workspace.Path, l, mostRead(*f.agent))
+		if err != nil {
+			return nil, nil, err
+		}
+		records, err := f.Recorded()
+		exclude(files, records, l)
+		return files, paths, err
 	}
 	in, err := f.all(ctx)
 	if err != nil {

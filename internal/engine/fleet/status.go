@@ -175,6 +175,7 @@ func (l statusReader) all(ctx context.Context) error {
 		return err
 	}
 	st.Findings = append(st.Findings, l.a.storeFindings()...)
+	st.Findings = append(st.Findings, l.a.RecordedFindings(ctx)...)
 	proposed, err := l.a.Proposals.List()
 	if err != nil {
 		return err

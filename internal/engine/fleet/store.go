@@ -36,6 +36,7 @@ func (a *Agent) Place(who string) (workcopy.Place, error) {
 		role, _ := a.Layout.RoleOf(string(f))
 		return slices.Contains(logRoles, role)
 	}
+	p.Spare = a.Files.spare
 	own := config.Store{Local: a.Local()}
 	p.Local = func(f vault.Path) bool { return own.Stays(string(f)) }
 	p.Stays = len(own.Local) > 0

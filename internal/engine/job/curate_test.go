@@ -197,7 +197,7 @@ func TestADeletionIsAStatement(t *testing.T) {
 
 func TestDeletionsAreWhatTheOwnerTookOut(t *testing.T) {
 	was := "# Memory\n- the build server is rebooted every sunday\n- backups go to the second disk\n- the mirror lags an hour\n"
-	recorded := Record(night{files: one("MEMORY.md", was)}.input(t))
+	recorded := SeenNow(night{files: one("MEMORY.md", was)}.input(t))
 	deleted := func(now string, touch func(*Input)) []string {
 		in := night{files: one("MEMORY.md", now)}.input(t)
 		if touch != nil {

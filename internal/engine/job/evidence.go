@@ -32,6 +32,8 @@ type Evidence struct {
 	Others map[vault.Path]bool
 	// Links are files that a harness may refuse because of their kind on disk.
 	Links map[vault.Path]inject.Kind
+	// Recorded is what the harness recorded of its own writes to files.
+	Recorded map[vault.Path]Recorded
 	// Clean are texts in which the scan found nothing; they are not scanned again.
 	Clean map[vault.Version]bool
 	// Kept has the problems of what Tend keeps: ledger, archives, packs and things set aside. nil if it was not checked.

@@ -90,6 +90,10 @@ type Facts struct {
 	// entries they are the base of the cumulative loss cap.
 	Removed int
 	Past    Past
+	// Log is the day's log to write to, if that is not the layout's.
+	Log vault.Path
+	// BufferRecorded: the harness recorded the buffer as its agent's, so that Tend must not write it.
+	BufferRecorded bool
 	// Unread are files that exist but could not be read, with the reason.
 	Unread map[vault.Path]string
 	// Heads are the beginnings of files with a baseline that are too large to read whole.
@@ -129,6 +133,9 @@ func (in Input) File(p vault.Path) vault.Doc {
 
 // Sole returns the one file of a role, "" if the layout has none. For a daily log it is today's.
 func (in Input) Sole(r layout.Role) vault.Path {
+	if r == layout.Daily && in.Facts.Log != "" {
+		return in.Facts.Log
+	}
 	return vault.Path(in.Layout.Path(r, in.Today().String()))
 }
 

@@ -21,9 +21,9 @@ type Past struct {
 	// Seen is since when an entry is known to be in a loaded file. It limits the age of
 	// undated entries.
 	Seen map[Mark]time.Time
-	// Recorded are the entries of long-term memory when Tend last looked, and Deleted those that their owner has removed
+	// LastSeen are the entries of long-term memory when Tend last looked, and Deleted those that their owner has removed
 	// or rejected.
-	Recorded []Recorded
+	LastSeen []LastSeen
 	Deleted  []Deleted
 	// Proposed are the ids of all proposals, waiting or decided.
 	Proposed map[string]bool

@@ -7,6 +7,7 @@ type Refusal struct {
 	Why, Try string
 	Usage    bool     // the request makes no sense, rather than being unsafe
 	Rules    []string // of the scan, if that is the reason
+	OwnTool  bool     // the harness accepts the change only from its agent's own tools
 }
 
 func (r *Refusal) Error() string { return r.Why }

@@ -39,7 +39,7 @@ func (d *draft) rotateBuffer() string {
 	doc := d.File(path)
 	b := note.ParseBuffer(doc.Data, d.Now.Location())
 	why := d.full(doc, b)
-	log := vault.Path(d.Layout.Path(layout.Daily, d.Today().String()))
+	log := d.Sole(layout.Daily)
 	switch {
 	case why == "" && cut != "":
 		return cut
@@ -174,7 +174,7 @@ func HalfRotated(l layout.Layout) []vault.Path {
 // tool is surely done with it. A file that does not begin like a buffer stays for a person to
 // check; text that a log already has is not written again.
 func (d *draft) takeHalfRotated() string {
-	log := vault.Path(d.Layout.Path(layout.Daily, d.Today().String()))
+	log := d.Sole(layout.Daily)
 	n := 0
 	for _, p := range HalfRotated(d.Layout) {
 		doc := d.File(p)

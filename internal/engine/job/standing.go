@@ -102,25 +102,25 @@ type Deleted struct {
 	Path   vault.Path
 }
 
-// Recorded is an entry of long-term memory as it stood when Tend last looked.
-type Recorded struct {
+// LastSeen is an entry of long-term memory as it stood when Tend last looked.
+type LastSeen struct {
 	Path   vault.Path
 	Normal string
 }
 
-// longestRecorded is the size above which a file's entries are not recorded: nobody keeps such a file by hand.
-const longestRecorded = 256 << 10
+// longestSeen is the size above which a file's entries are not recorded: nobody keeps such a file by hand.
+const longestSeen = 256 << 10
 
-// Record lists the entries of long-term memory as they stand now.
-func Record(in Input) []Recorded {
-	var out []Recorded
+// SeenNow lists the entries of long-term memory as they stand now.
+func SeenNow(in Input) []LastSeen {
+	var out []LastSeen
 	for _, doc := range in.Of(longTerm()...) {
-		if len(doc.Data) > longestRecorded {
+		if len(doc.Data) > longestSeen {
 			continue
 		}
 		for _, e := range in.Parse(doc).Entries(0) {
 			if normal := e.Normal(); normal != "" {
-				out = append(out, Recorded{doc.Path, normal})
+				out = append(out, LastSeen{doc.Path, normal})
 			}
 		}
 	}
@@ -130,7 +130,7 @@ func Record(in Input) []Recorded {
 // Deletions are the entries that were recorded and that nobody can find in long-term memory now, in these words or nearly
 // the same ones, although Tend has not changed their file since. A file that is gone altogether is an accident, not a
 // statement about each of its lines.
-func Deletions(in Input, recorded []Recorded) []Deleted {
+func Deletions(in Input, recorded []LastSeen) []Deleted {
 	if len(recorded) == 0 {
 		return nil
 	}

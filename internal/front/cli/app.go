@@ -61,18 +61,19 @@ func (c *clockFlag) Set(text string) error {
 
 // writeFlags are the flags of every command that writes.
 type writeFlags struct {
-	dryRun bool
-	reason string
+	dryRun, acceptUnload bool
+	reason               string
 }
 
 func (w *writeFlags) add(f *pflag.FlagSet) {
 	f.BoolVarP(&w.dryRun, "dry-run", "n", false, "change nothing; print what would change as a unified diff")
+	f.BoolVar(&w.acceptUnload, "accept-unload", false, "change a file even if its harness will then stop loading it")
 	f.StringVar(&w.reason, "reason", "", "why, for the record")
 }
 
 // options say who runs the command, why and how.
 func (w writeFlags) options() act.Options {
-	return act.Options{Who: who(), Reason: w.reason, DryRun: w.dryRun}
+	return act.Options{Who: who(), Reason: w.reason, DryRun: w.dryRun, AcceptUnload: w.acceptUnload}
 }
 
 // config loads the configuration once.

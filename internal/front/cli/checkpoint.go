@@ -28,10 +28,10 @@ type checkpointOptions struct {
 
 func newCheckpointCommand(a *app) *cobra.Command {
 	var o checkpointOptions
-	cmd := a.command("checkpoint", func(ctx context.Context, _ []string) error {
+	cmd := a.command("checkpoint [TEXT]", func(ctx context.Context, args []string) error {
 		switch {
 		case o.hook == "":
-			return runCheckpoint(ctx, a, o)
+			return runCheckpoint(ctx, a, o, args)
 		case slices.Contains(checkpointHooks(), session.Hook(o.hook)):
 			checkpointHook(ctx, a, o)
 			return nil
@@ -49,9 +49,11 @@ func newCheckpointCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func runCheckpoint(ctx context.Context, a *app, o checkpointOptions) error {
-	var args []string
-	if o.text != "" {
+func runCheckpoint(ctx context.Context, a *app, o checkpointOptions, args []string) error {
+	switch {
+	case o.text != "" && len(args) > 0:
+		return fault.Usagef("give it once", "the text is given twice")
+	case o.text != "":
 		args = []string{o.text}
 	}
 	w, err := o.writing(a, args)
@@ -59,7 +61,7 @@ func runCheckpoint(ctx context.Context, a *app, o checkpointOptions) error {
 		return err
 	}
 	return a.withAgent(ctx, o.agent, fleet.Options{Write: !o.dryRun}, func(ag *fleet.Agent) error {
-		pr := write.Pressure{Used: o.used, Window: o.window, Request: w, Compacting: o.compacting}
+		pr := write.Pressure{Used: o.used, Window: o.window, Request: w, Compacting: o.compacting || o.used == 0 && o.window == 0}
 		r, ad, err := act.Checkpoint(ctx, ag, pr, o.options())
 		if err != nil {
 			return err

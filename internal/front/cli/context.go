@@ -89,7 +89,7 @@ func contextHook(ctx context.Context, a *app, h session.Hook, name string, o ses
 	if _, err := h.Format("", session.Event{}); err != nil {
 		return fault.Usage(err)
 	}
-	o.Loaded = h != session.Generic // the others load their own rules
+	o.Harness = h
 	event := session.ReadEvent(hookInput(a))
 	if event.Later {
 		return a.printJSON(struct{}{})

@@ -13,9 +13,9 @@ import (
 
 	"tend/internal/engine/act"
 	"tend/internal/engine/fleet"
-	"tend/internal/engine/fleet/harness"
 	"tend/internal/model/fault"
-	"tend/internal/model/policy"
+	"tend/internal/model/finding"
+	"tend/internal/model/words"
 	"tend/internal/text/layout"
 	"tend/internal/text/layout/inject"
 )
@@ -59,8 +59,7 @@ func runPreview(ctx context.Context, a *app, o previewOptions, agent string) err
 		}
 		o.inject.Root = root
 		return showPreview(&a.printer, o, layout.Layout{}, func(l layout.Layout) ([]inject.File, error) {
-			files, _, err := harness.Shown(root, l, int64(policy.FileMaxRead.Of(policy.Policy{})))
-			return files, err
+			return fleet.ShownIn(root, l)
 		})
 	}
 	return a.readAgents(ctx, agent, func(ag *fleet.Agent) error {
@@ -101,7 +100,7 @@ func showPreview(pr *printer, o previewOptions, l layout.Layout, read func(layou
 		value := map[string]any{"layout": r.Layout, "file": f.Name, "shown": f.Shown, "lost": f.Lost, "text": f.Text}
 		return errors.Join(pr.emit(value, func() {
 			if f.Shown {
-				pr.printf("%s", f.Text)
+				pr.printText([]byte(f.Text))
 			}
 		}), oneIf(f.Lost > 0 || f.Reason == inject.Unreadable))
 	}
@@ -136,9 +135,14 @@ func printPreview(pr *printer, r inject.Result, files []inject.File) {
 	if r.Total > 0 {
 		pr.printf("\ntotal: %d of %d used\n", r.Used, r.Total)
 	}
-	if r.Loss() {
+	for _, f := range r.Files {
+		if f.Reason == inject.Excluded {
+			pr.printf("%s\n", pr.paint(red, pr.wrapped(fmt.Sprintf("OpenClaw has not loaded %s since %s: %s.", f.Name, f.Since.Local().Format(words.Minute), finding.HarnessExcludes.Remedy), "  ")))
+		}
+	}
+	if slices.ContainsFunc(r.Files, func(f inject.Injected) bool { return f.Lost > 0 && f.Reason != inject.Excluded }) {
 		pr.printf("%s\n", pr.paint(yellow, "Lines are lost. `tend fit` proposes a split that loses nothing."))
-	} else if !pr.quiet {
+	} else if !pr.quiet && !r.Loss() {
 		pr.printf("%s\n", pr.paint(green, "Nothing is lost."))
 	}
 }
@@ -196,6 +200,8 @@ func picture(f inject.Injected, length int) string {
 
 func lostText(f inject.Injected) string {
 	switch {
+	case f.Reason == inject.Excluded:
+		return "not loaded since " + f.Since.Local().Format(words.Minute)
 	case f.Lost > 0 && len(f.Lines) > 0:
 		why := ""
 		if f.Starve {

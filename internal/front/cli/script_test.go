@@ -177,7 +177,7 @@ func verbWrite(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 func unescape(s string) string {
-	return strings.NewReplacer(`\n`, "\n", `\r`, "\r", `\t`, "\t").Replace(s)
+	return strings.NewReplacer(`\n`, "\n", `\r`, "\r", `\t`, "\t", `\0`, "\x00", `\u2028`, "\u2028", `\ufeff`, "\ufeff").Replace(s)
 }
 
 func verbOpen(ts *testscript.TestScript, neg bool, args []string) {

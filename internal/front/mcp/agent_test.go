@@ -153,7 +153,7 @@ func TestG9ToolsSayWhatTheyDo(t *testing.T) {
 	}
 	c := call(t, served(t, "", Options{}))
 	c.wants("memory_history", `{"filename":"MEMORY.md","id":"1","restore":true}`, true, "no argument")
-	c.wants("memory_checkpoint", `{"text":"the views are left"}`, false, "saved to memory/2026-11-15.md and SESSION-STATE.md")
+	c.wants("memory_checkpoint", `{"text":"the views are left"}`, false, "saved to memory/2026-11-15.md")
 	c.wants("memory_read", `{"filename":"memory/2026-11-15.md"}`, false, "## 14:05 Checkpoint\n- the views are left")
 }
 

@@ -26,10 +26,10 @@ var costs = sync.OnceValue(func() map[string]Cost {
 	return map[string]Cost{
 		Drift.Code: Loss, LateWrite.Code: Loss, BaselineTampered.Code: Loss, BaselineMissing.Code: Loss, BaselineSmall.Code: Loss,
 		BaselineSignature.Code: Loss, LedgerBroken.Code: Loss, ArchiveDamaged.Code: Loss, PackDamaged.Code: Loss, WorkspaceChanged.Code: Loss, CannotLook.Code: Loss, SecretAtRest.Code: Loss, HiddenText.Code: Loss,
-		InjectionAtRest.Code: Loss, PreviewLoss.Code: Loss, UnreadFile.Code: Loss, FileTooLarge.Code: Loss, RewriteLost.Code: Loss,
+		InjectionAtRest.Code: Loss, HarnessExcludes.Code: Loss, HarnessWillExclude.Code: Loss, PreviewLoss.Code: Loss, UnreadFile.Code: Loss, FileTooLarge.Code: Loss, RewriteLost.Code: Loss,
 		PastLogs.Code: Loss, HotFile.Code: Loss, NothingSeen.Code: Loss, CompactionEntry.Code: Loss, TasksBroken.Code: Loss,
 
-		LabelDiffers.Code: Wrong, DeadLink.Code: Wrong, DecisionLinks.Code: Wrong, WALOrphans.Code: Wrong, Expired.Code: Wrong,
+		LabelDiffers.Code: Wrong, DeadLink.Code: Wrong, DecisionLinks.Code: Wrong, Expired.Code: Wrong,
 		TwoHomes.Code: Wrong,
 
 		Oversize.Code: Style, InjectedSize.Code: Style, FileHeader.Code: Style, TagsLine.Code: Style,
@@ -58,7 +58,7 @@ func Rank(list []Finding) {
 
 // order ranks codes of the same cost: leaks before losses, losses before doubts.
 func order(code string) int {
-	first := []string{SecretAtRest.Code, HiddenText.Code, InjectionAtRest.Code, HotFile.Code, Drift.Code, PreviewLoss.Code}
+	first := []string{HarnessExcludes.Code, HarnessWillExclude.Code, SecretAtRest.Code, HiddenText.Code, InjectionAtRest.Code, HotFile.Code, Drift.Code, PreviewLoss.Code}
 	if i := slices.Index(first, code); i >= 0 {
 		return i
 	}

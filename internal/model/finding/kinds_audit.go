@@ -44,6 +44,14 @@ var (
 		"inspect the bytes; hidden text does not get there by accident"}
 	UnreadFile = Kind{"unread-file", Warning, "a memory file cannot be read, or the harness will not read it",
 		"save it as UTF-8 text, or make it a regular file of reasonable size inside the workspace"}
+	HarnessExcludes = Kind{"harness-excludes", Error, "the harness no longer loads a memory file",
+		"have the agent change one word of the file with its own edit tool and then delete it with its own tool (apply_patch); `tend restore FILE` then brings the text back, and it is loaded again"}
+	HarnessWillExclude = Kind{"harness-will-exclude", Warning, "the harness stops loading a file when its agent next writes it",
+		"put back what the agent wrote last (`tend restore FILE`, or `tend undo`), then let the agent make the change with its own tool; `tend diff` shows what changed"}
+	HarnessDistrusts = Kind{"harness-distrusts", Info, "the harness marks a log as untrusted and does not promote from it",
+		"nothing is lost: search still finds it"}
+	LeftToAgent = Kind{"left-to-agent", Warning, "a change was not made, because the harness would stop loading the file",
+		"let the agent make it with its own tool (the diff is here, entries are in `tend proposals`), or repeat the command with --accept-unload"}
 	FileTooLarge = Kind{"file-too-large", Error, "a file is too large to be read; it was left unchanged",
 		"move it out of the workspace, or shorten it by hand; `file.max_read` is the limit"}
 )
@@ -53,5 +61,6 @@ func auditKinds() []Kind {
 		SecretWritten, SecretMasked, BufferFull,
 		SessionAge, ObservationsSize, DailyLog, JobErrors, FileAge, MemoryAge, BufferLeft, InjectedSize,
 		PreviewLoss, PastLogs, RewriteLost, CompactionEntry, SecretAtRest, InjectionAtRest, HiddenText, UnreadFile, FileTooLarge,
+		HarnessExcludes, HarnessWillExclude, HarnessDistrusts, LeftToAgent,
 	}
 }

@@ -47,6 +47,8 @@ type Place struct {
 	Operator map[vault.Path]Source
 	// Log reports files in which both sides of a conflict stay, one after the other.
 	Log func(vault.Path) bool
+	// Spare refuses a text for a file that must not be changed from outside now; nil if none must.
+	Spare func(vault.Path, []byte) error
 	// Local reports files that stay on this machine.
 	Local func(vault.Path) bool
 	// Stays: Local or Sections name something.

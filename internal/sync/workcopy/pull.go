@@ -168,7 +168,11 @@ func (c *Copy) bring(ctx context.Context, session *ledger.Session, s *Saved, in 
 	}
 	for name, d := range todo { // before anything is written: it can be refused
 		if ws, ok := workspacePath(name); ok {
-			if _, err := c.whole(ws, d.text, now[name].whole); err != nil {
+			text, err := c.whole(ws, d.text, now[name].whole)
+			if err == nil && c.Spare != nil {
+				err = c.Spare(ws, text)
+			}
+			if err != nil {
 				return nil, err
 			}
 		}

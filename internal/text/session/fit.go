@@ -64,6 +64,7 @@ func (d *draft) fit() {
 	for ; n < len(groups) && !leave(n); n++ {
 	}
 	if leave(n) {
+		d.refill(groups[:n])
 		return
 	}
 	// Not even the headings around the entries fit.
@@ -74,6 +75,36 @@ func (d *draft) fit() {
 		if p.hidden = true; fits() {
 			return
 		}
+	}
+}
+
+// refill shows entries again that fit into what is left of the budget: one long entry among those left out must not keep
+// out all that matter less.
+func (d *draft) refill(gone [][]spot) {
+	room := d.o.Budget - d.o.Count(d.text()) - d.o.Budget/chunk
+	var back [][]spot
+	show := func(group []spot, shown bool) {
+		for _, s := range group {
+			s.block().gone = !shown
+		}
+	}
+	for _, group := range slices.Backward(gone) {
+		size := 0
+		for _, s := range group {
+			size += s.size(d.o.Count) + 1
+		}
+		if size <= room {
+			room -= size
+			show(group, true)
+			back = append(back, group)
+		}
+	}
+	for d.notices(); len(back) > 0 && d.o.Count(d.text()) > d.o.Budget; d.notices() {
+		half := len(back) / 2 // few rounds, however many there are
+		for _, group := range back[half:] {
+			show(group, false)
+		}
+		back = back[:half]
 	}
 }
 

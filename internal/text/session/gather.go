@@ -36,6 +36,7 @@ func (d *draft) gather() {
 	for _, part := range d.in.Layout.Context.Parts {
 		switch part.Kind {
 		case layout.PartHealth:
+			d.proposed()
 			d.own(part, health(d.in.Health))
 		case layout.PartDate:
 			d.own(part, d.date())
@@ -44,10 +45,12 @@ func (d *draft) gather() {
 		case layout.PartToday:
 			d.day(part, day, rankToday)
 		case layout.PartYesterday:
-			d.day(part, day.AddDays(-1), rankYesterday)
+			if last := d.lastLog(day); last != 0 {
+				d.day(part, last, rankYesterday)
+			}
 		case layout.PartFiles:
-			if d.o.Loaded && (part.Role == layout.Agents || part.Role == layout.User) {
-				continue
+			if other := d.o.Harness != "" && d.o.Harness != Generic && !d.o.Harness.Runs(d.in.Layout); other && part.Role == layout.Agents {
+				continue // a harness of another kind has rules of its own
 			}
 			for i, f := range d.of(part.Role) {
 				p := part
@@ -63,6 +66,42 @@ func (d *draft) gather() {
 				d.file(p, f, ranks[part.Role], part.Role == layout.Buffer || part.Role == layout.Learnings)
 			}
 		}
+	}
+}
+
+// lastLog returns the newest day before today that has a log, 0 if there is none.
+func (d *draft) lastLog(today note.Day) note.Day {
+	var last note.Day
+	for _, f := range d.in.Files {
+		on, ok := d.in.Layout.DayOf(f.Path)
+		if !ok || f.Role != layout.Daily || len(bytes.TrimSpace(f.Text)) == 0 {
+			continue
+		}
+		if day, err := note.ParseDay(on); err == nil && day < today {
+			last = max(last, day)
+		}
+	}
+	return last
+}
+
+// proposed lists the entries that the agent should write itself, fenced: they come from notes.
+func (d *draft) proposed() {
+	for i, p := range d.in.Proposed {
+		if i > 0 && d.in.Proposed[i-1].Path == p.Path {
+			continue // with the first of its file
+		}
+		var text []byte
+		for _, q := range d.in.Proposed {
+			if q.Path == p.Path {
+				text = append(append(text, q.Text...), '\n')
+			}
+		}
+		d.pieces = append(d.pieces, &piece{
+			kind: "proposals", path: "proposals for " + p.Path, fenced: true, rank: rankToday, begins: 1,
+			heading: "# Proposed for " + p.Path,
+			intro:   "Taken from your logs. Add to " + p.Path + " what is true and worth keeping, with your own tool for editing files.",
+			blocks:  cut(text, 1, d.in.Layout.Syntax(p.Path, d.in.Policy), note.DayOf(d.in.Now, d.in.Now.Location()), 0),
+		})
 	}
 }
 
@@ -114,6 +153,9 @@ func (d *draft) file(part layout.Part, f File, rank int, newest bool) {
 		d.pieces = append(d.pieces, p)
 		return
 	}
+	if f.Loaded && len(f.Cut) == 0 {
+		return
+	}
 	text := f.Text
 	p.begins = 1
 	if f.Baseline != nil {
@@ -123,6 +165,7 @@ func (d *draft) file(part layout.Part, f File, rank int, newest bool) {
 			p.above, text, p.begins = string(z.Above()), z.Notes(), note.Lines(z.Above())+1
 		}
 	}
+	p = d.longAbove(p, f)
 	if part.Last > 0 {
 		text, p.begins = lastLines(text, part.Last, p.begins)
 	}
@@ -132,8 +175,26 @@ func (d *draft) file(part layout.Part, f File, rank int, newest bool) {
 	on, _ := d.in.Layout.DayOf(f.Path)
 	day, _ := note.ParseDay(on)
 	p.blocks = cut(text, p.begins, d.in.Layout.Syntax(f.Path, d.in.Policy), note.DayOf(d.in.Now, d.in.Now.Location()), day)
+	if f.Loaded {
+		p.missing(f.Cut)
+	}
 	p.end = p.begins + note.Lines(text) - 1
 	d.pieces = append(d.pieces, p)
+}
+
+// longAbove adds an operator's part that would leave no room for notes as a piece of its own, of which something can be left
+// out, and returns a piece for the notes alone.
+func (d *draft) longAbove(p *piece, f File) *piece {
+	if d.o.Budget < 0 || len(p.above) <= d.o.Budget/2 || d.o.Count(p.above) <= d.o.Budget/2 {
+		return p
+	}
+	above, notes := *p, *p
+	above.above, above.fenced, above.operators, above.begins = "", false, true, 1
+	above.blocks = cut([]byte(p.above), 1, d.in.Layout.Syntax(f.Path, d.in.Policy), note.DayOf(d.in.Now, d.in.Now.Location()), 0)
+	above.end = note.Lines([]byte(p.above))
+	d.pieces = append(d.pieces, &above)
+	notes.above, notes.heading, notes.intro = "", "", ""
+	return &notes
 }
 
 func lastLines(text []byte, n, first int) ([]byte, int) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tend/internal/model/policy"
+	"tend/internal/text/layout"
 	"tend/internal/text/splice"
 )
 
@@ -26,6 +27,11 @@ const (
 
 // Hooks lists them.
 func Hooks() []Hook { return []Hook{ClaudeCode, Codex, Gemini, OpenClaw, Hermes, Cursor, Generic} }
+
+// Runs reports whether a layout is that of the hook's harness: then the files it shows are the agent's.
+func (h Hook) Runs(l layout.Layout) bool {
+	return h != "" && h != Generic && (l.Name == string(h) || strings.HasPrefix(l.Name, string(h)+"-"))
+}
 
 // Cap is the size limit for a hook's text in a harness, 0 if it documents none.
 func (h Hook) Cap() (most int, unit policy.ContextCount) {

@@ -27,6 +27,11 @@ func mentions(in Input, name string) bool {
 			return true
 		}
 	}
+	for _, p := range in.Proposed {
+		if hasFold(p.Path+"\n"+p.Text, name) {
+			return true
+		}
+	}
 	return slices.ContainsFunc(in.Health, func(f finding.Finding) bool { return hasFold(f.File+f.Text, name) })
 }
 

@@ -13,6 +13,7 @@ type class uint8
 
 const (
 	rules class = iota // the agent's identity and the operator's rules
+	user               // who the agent works for
 	core               // undated, hand-written facts
 	task               // current work
 	dated              // promoted entries with a day
@@ -20,8 +21,9 @@ const (
 )
 
 // shares are in eighths: rules of the whole budget, the others of what the rules leave. An instruction file that exceeds
-// the budget must not leave the agent without its memory.
-var shares = [...]int{rules: 4, core: 4, task: 1, dated: 1, log: 2}
+// the budget must not leave the agent without its memory, nor a long memory without its user.
+// What the user's file uses of its share is taken from that of the other facts.
+var shares = [...]int{rules: 4, user: 1, core: 4, task: 1, dated: 1, log: 2}
 
 // chunk is the divisor of the budget for groups of long-term memory that stay or go together, so that a log that grows
 // by a line does not change the text before it.
@@ -29,8 +31,10 @@ const chunk = 16
 
 func classOf(p *piece, b block) class {
 	switch {
-	case p.role == layout.Identity || p.role == layout.Agents:
+	case p.role == layout.Identity || p.role == layout.Agents || p.operators:
 		return rules
+	case p.role == layout.User:
+		return user
 	case p.role == layout.Session || p.role == layout.Buffer || p.role == layout.Tasks:
 		return task
 	case p.role == layout.Daily || p.role == layout.Learnings:
@@ -64,8 +68,10 @@ func (s spot) recency() int {
 	switch {
 	case s.class == task:
 		return 1 << 30
-	case s.class == rules:
+	case s.class == user:
 		return 1<<30 + 1
+	case s.class == rules:
+		return 1<<30 + 2
 	}
 	return int(s.block().day)
 }
@@ -94,7 +100,7 @@ func first(a, b spot) int {
 	switch {
 	case a.piece != b.piece && a.class != log && a.class != dated:
 		return cmp.Compare(b.piece.rank, a.piece.rank)
-	case a.class == rules || a.class == core || a.class == task && !a.piece.newest:
+	case a.class == rules || a.class == user || a.class == core || a.class == task && !a.piece.newest:
 		return cmp.Compare(a.at, b.at)
 	}
 	return newest(a, b)
@@ -123,7 +129,11 @@ func (d *draft) keepOrder() [][]spot {
 		if c != rules {
 			of -= used[rules]
 		}
-		if n > of*shares[c]/8 {
+		most := of * shares[c] / 8
+		if c == core {
+			most -= used[user]
+		}
+		if n > most {
 			return false
 		}
 		used[c] = n

@@ -2,10 +2,12 @@ package session
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"tend/internal/text/layout"
+	"tend/internal/text/layout/inject"
 	"tend/internal/text/note"
 )
 
@@ -27,6 +29,9 @@ type piece struct {
 	end     int // last line
 	notice  string
 	hidden  bool // not even its heading fits
+	partial bool // the harness shows the rest
+	// operators: the blocks are the operator's part, which is too long to be shown whatever else there is.
+	operators bool
 }
 
 // block is a run of lines that stays or goes as a whole.
@@ -60,8 +65,8 @@ func cut(text []byte, first int, syn note.Syntax, today, day note.Day) []block {
 			bl.day = e.Day
 		}
 		switch b.Kind {
-		case note.Blank, note.HeaderLine, note.SeparatorLine:
-		case note.Delimiter:
+		case note.Blank, note.HeaderLine:
+		case note.Delimiter, note.SeparatorLine:
 			bl.divides = true
 		case note.Heading:
 			bl.heading = int(b.Level)
@@ -71,6 +76,20 @@ func cut(text []byte, first int, syn note.Syntax, today, day note.Day) []block {
 		out = append(out, bl)
 	}
 	return out
+}
+
+// missing reduces the blocks to those with lines that the harness does not show, and their headings.
+func (p *piece) missing(cut []inject.Span) {
+	p.partial = true
+	p.blocks = slices.DeleteFunc(p.blocks, func(b block) bool {
+		return b.entry && !slices.ContainsFunc(cut, func(s inject.Span) bool { return b.line <= s.To && b.line+b.lines-1 >= s.From })
+	})
+	if !slices.ContainsFunc(p.blocks, func(b block) bool { return b.entry }) {
+		p.blocks = nil
+	}
+	if p.above != "" && !slices.ContainsFunc(cut, func(s inject.Span) bool { return s.From < p.begins }) {
+		p.above = ""
+	}
 }
 
 // render returns the piece as the model sees it, "" if nothing is left of it.
@@ -131,7 +150,7 @@ func (p *piece) body() string {
 		return ""
 	}
 	var b strings.Builder
-	blank, whole, between := true, gone == 0, ""
+	blank, whole, between := true, gone == 0 && !p.partial, ""
 	for i, bl := range p.blocks {
 		if bl.gone || bl.heading > 0 && !whole && !p.needed(i) {
 			continue

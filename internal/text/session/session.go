@@ -15,6 +15,7 @@ import (
 	"tend/internal/model/finding"
 	"tend/internal/model/policy"
 	"tend/internal/text/layout"
+	"tend/internal/text/layout/inject"
 )
 
 // Input is everything that goes into a context.
@@ -26,6 +27,7 @@ type Input struct {
 	Policy    policy.Policy
 	Files     []File            // the files of the layout's parts, by path
 	Health    []finding.Finding // what is wrong with the memory, worst first
+	Proposed  []Proposed        // entries that the agent should write itself
 }
 
 // File is one memory file.
@@ -35,16 +37,22 @@ type File struct {
 	Text     []byte
 	Baseline []byte // the operator's text for it, nil if it has none
 	Broken   string // why it could not be read, "" if it could
+	// Loaded: the harness shows the file itself, except for the lines in Cut.
+	Loaded bool
+	Cut    []inject.Span
 }
+
+// Proposed is an entry that Tend would add to a file which only the agent may write.
+type Proposed struct{ Path, Text string }
 
 // Options limit and format a context.
 type Options struct {
-	Budget int // 0 is the policy's, negative is no limit
-	Unit   policy.ContextCount
-	Count  Counter // instead of the unit's counter
-	Clock  bool    // the time of day too, which changes the bytes every minute
-	Bare   bool    // without tools to read more: only name the files
-	Loaded bool    // the harness loads the rules and the user's file itself
+	Budget  int // 0 is the policy's, negative is no limit
+	Unit    policy.ContextCount
+	Count   Counter // instead of the unit's counter
+	Clock   bool    // the time of day too, which changes the bytes every minute
+	Bare    bool    // without tools to read more: only name the files
+	Harness Hook    // that gets the context and loads files by itself, "" for none
 }
 
 // Context is the text for a session's start.

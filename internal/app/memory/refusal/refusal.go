@@ -14,6 +14,7 @@ import (
 
 	"tend/internal/disk/fsys"
 	"tend/internal/disk/vault"
+	"tend/internal/engine/job"
 	"tend/internal/state/ledger"
 	"tend/internal/sync/store"
 )
@@ -36,6 +37,7 @@ const (
 	TooLarge  Code = "too_large"  // a limit of the policy
 	OverLimit Code = "over_limit" // the harness would cut it, and the policy says no
 	Unsafe    Code = "unsafe"     // a link, device or hard-linked file
+	OwnTool   Code = "own_tool"   // the harness would stop loading the file
 	Locked    Code = "locked"     // another process is at work, for longer than lock.wait
 	Full      Code = "full"       // no space left
 	Offline   Code = "offline"    // the host the memory is on cannot be reached
@@ -70,7 +72,7 @@ func (e *Error) Is(target error) bool {
 		return target == vault.ErrAbsent
 	case Changed, Exists:
 		return target == vault.ErrChanged
-	case BadPath, Operators, Secret, Unsafe, OverLimit, TooLarge:
+	case BadPath, Operators, Secret, Unsafe, OverLimit, TooLarge, OwnTool:
 		return target == vault.ErrRefused
 	}
 	return false
@@ -104,7 +106,11 @@ func Translate(doing string, p vault.Path, err error) *Error {
 	var large *vault.TooLargeError
 	var moved *ledger.MovedOnError
 	var at *vault.PathError
+	var own *job.Refusal
 	switch {
+	case errors.As(err, &own) && own.OwnTool:
+		e.Code, e.Text = OwnTool, fmt.Sprintf("Could not %s: the harness would stop loading the file after a change from outside; nothing was changed.", what)
+		e.Hint = "Make this change with your own tool for editing files."
 	case errors.As(err, &moved):
 		e.Code, e.Text = Changed, fmt.Sprintf("Could not %s: %s has changed since action %s, in the same place; nothing was changed.", what, moved.Path, moved.Action)
 		e.Hint = "Edit the file instead."

@@ -241,7 +241,7 @@ func bufferLeft(l *inspection) {
 	if last.IsZero() {
 		last = d.ModTime
 	}
-	if !b.Empty() && l.Now.Sub(last) >= 24*time.Hour { // until then the next night takes it in
+	if !b.Empty() && abandoned(b.Notes()) > 0 && l.Now.Sub(last) >= 24*time.Hour { // until then the next night takes it in
 		l.flag(d.Path, "%d lines, it should be empty", note.Lines(b.Notes()))
 	}
 }

@@ -46,6 +46,8 @@ func auditChecks() []check {
 		{finding.BufferLeft, "the buffer was taken in", emptiesBuffer, bufferLeft},
 		{finding.InjectedSize, "loaded files are well below the size at which they are cut", nil, injectedSize},
 
+		{finding.HarnessExcludes, "the harness loads the memory it should", nil, recorded(finding.HarnessExcludes)},
+		{finding.HarnessWillExclude, "the harness will go on loading memory", nil, recorded(finding.HarnessWillExclude)},
 		{finding.PreviewLoss, "the model sees loaded files whole", nil, previewLoss},
 		{finding.PastLogs, "past logs are as they were", keepsLogs, pastLogs},
 		{finding.Overdue, "no job is overdue", nil, overdue},
@@ -163,8 +165,21 @@ func units(u layout.Unit) string {
 	return "characters"
 }
 
+// recorded reports files that the harness excludes, or will, by its own records.
+func recorded(kind finding.Kind) func(*inspection) {
+	return func(l *inspection) {
+		for _, p := range slices.Sorted(maps.Keys(l.Facts.Audit.Recorded)) {
+			if f, ok := l.Facts.Audit.Recorded[p].Finding(l.File(p), l.Now); ok && f.Code == kind.Code {
+				l.flag(p, "%s", f.Text)
+			}
+		}
+	}
+}
+
 // cuts reports whether the harness shows only a part of a file.
-func cuts(f inject.Injected) bool { return f.Lost > 0 && f.Reason != inject.Unreadable }
+func cuts(f inject.Injected) bool {
+	return f.Lost > 0 && f.Reason != inject.Unreadable && f.Reason != inject.Excluded
+}
 
 func previewLoss(l *inspection) {
 	r := l.inject()

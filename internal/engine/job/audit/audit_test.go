@@ -27,6 +27,16 @@ func aged(d time.Duration) func(*job.Input) {
 	}
 }
 
+// hashOfA is the SHA-256 of "a\n".
+const hashOfA = "87428fc522803d31065e7bce3cf03fe475096631e5e07bbd7a0fde60c4cf25c7"
+
+// recordedAs is a harness's record of a write an hour ago.
+func recordedAs(p vault.Path, text vault.Version, excluded bool) func(*job.Input) {
+	return func(in *job.Input) {
+		in.Facts.Audit.Recorded = map[vault.Path]job.Recorded{p: {Text: text, Excluded: excluded, At: in.Now.Add(-time.Hour)}}
+	}
+}
+
 func TestAudit(t *testing.T) {
 	const day = 24 * time.Hour
 	long := strings.Repeat("word ", 5000) + "\n" // 25,000 characters
@@ -103,6 +113,14 @@ func TestAudit(t *testing.T) {
 			"AGENTS.md", strings.Repeat("a", 18000), "SOUL.md", strings.Repeat("a", 18000), "TOOLS.md", strings.Repeat("a", 18000), "IDENTITY.md", strings.Repeat("a", 18000),
 			"USER.md", strings.Repeat("a", 18000), "HEARTBEAT.md", strings.Repeat("a", 18000), "BOOTSTRAP.md", strings.Repeat("a", 18000), "MEMORY.md", strings.Repeat("a", 9001))}, flag: "135001 of at most 150000 characters together"},
 		{check: finding.InjectedSize, name: "a file the harness does not load", n: night{files: one("memory/big.md", long)}},
+
+		{check: finding.HarnessExcludes, name: "no record", n: night{files: one("MEMORY.md", "a\n")}},
+		{check: finding.HarnessExcludes, name: "written by its agent alone", n: night{files: one("MEMORY.md", "a\n")}, also: recordedAs("MEMORY.md", hashOfA, false)},
+		{check: finding.HarnessExcludes, name: "excluded", n: night{files: one("MEMORY.md", "a\n")}, also: recordedAs("MEMORY.md", hashOfA, true), flag: "OpenClaw has not loaded this file since 2026-11-15 22:00"},
+		{check: finding.HarnessExcludes, name: "a log is not loaded anyway", n: night{files: one("memory/2026-11-15.md", "a\n")}, also: recordedAs("memory/2026-11-15.md", hashOfA, true)},
+		{check: finding.HarnessExcludes, name: "gone", n: night{}, also: recordedAs("MEMORY.md", hashOfA, true)},
+		{check: finding.HarnessWillExclude, name: "as its agent wrote it", n: night{files: one("MEMORY.md", "a\n")}, also: recordedAs("MEMORY.md", hashOfA, false)},
+		{check: finding.HarnessWillExclude, name: "changed since", n: night{files: one("MEMORY.md", "b\n")}, also: recordedAs("MEMORY.md", hashOfA, false), flag: "it was changed from outside after its agent wrote it"},
 
 		{check: finding.PreviewLoss, name: "whole", n: night{files: one("MEMORY.md", strings.Repeat("a", 20000))}},
 		{check: finding.PreviewLoss, name: "cut", n: night{files: one("MEMORY.md", lines(3000))}, flag: "are not shown: lines"},

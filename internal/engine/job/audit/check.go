@@ -180,9 +180,23 @@ func (l *inspection) orphaned() string {
 	case b.LastActive.After(l.Now.Add(skew)):
 		return fmt.Sprintf("its last_active %s is in the future", b.LastActive.In(l.Now.Location()).Format(words.Minute))
 	case l.LeftBehind(d, b):
-		return words.Count(len(note.Parse(b.Notes()).Entries(0)), "entry") + " left behind"
+		if n := abandoned(b.Notes()); n > 0 {
+			return words.Count(n, "entry") + " left behind"
+		}
 	}
 	return ""
+}
+
+// abandoned counts the entries of a buffer other than checkpoints: those are what was saved, not work in progress.
+func abandoned(text []byte) int {
+	d := note.Parse(text)
+	n := 0
+	for _, e := range d.Entries(0) {
+		if e.Section < 0 || !write.IsCheckpoint(d.Sections[e.Section].Title) {
+			n++
+		}
+	}
+	return n
 }
 
 func hasTasks(l *inspection) bool { return path.Ext(l.Layout.Path(layout.Tasks, "")) == ".json" }

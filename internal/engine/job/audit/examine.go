@@ -79,7 +79,7 @@ func deadReads(l *inspection) {
 // topics are the parts of an examination that can be selected by name.
 func topics() map[string][]finding.Kind {
 	return map[string][]finding.Kind{
-		"shown":     {finding.PreviewLoss, finding.InjectedSize, finding.UnreadFile},
+		"shown":     {finding.HarnessExcludes, finding.HarnessWillExclude, finding.PreviewLoss, finding.InjectedSize, finding.UnreadFile},
 		"secrets":   {finding.SecretAtRest},
 		"injection": {finding.InjectionAtRest, finding.HiddenText},
 		"links":     {finding.DeadLink, finding.DecisionLinks, finding.TwoHomes},

@@ -176,26 +176,18 @@ func touched(in job.Input, text []byte) ([]byte, error) {
 	return note.Apply(text, []note.Edit{in.Syntax(in.Sole(layout.Session)).Parse(text).SetHeader("last_updated", in.Now.Format(time.RFC3339), false)})
 }
 
-// sessionNoted returns the session state with a checkpoint. The previous one is replaced: the
-// day's log has them all.
+// sessionNoted returns the session state with a checkpoint, under the time at which it was taken. Those before it stay, and
+// so does the time at which the agent wrote its state: a checkpoint is not a newer state.
 func sessionNoted(in job.Input, doc vault.Doc, text string) ([]byte, error) {
 	const title = "Checkpoint"
+	text = "### " + in.Now.Format(words.Minute) + "\n" + text
 	if doc.Version == vault.Absent {
 		return sessionText(in, "## "+title+"\n\n"+text)
 	}
 	d := in.Parse(doc)
 	e := job.Readable(d, "## "+title+"\n\n"+text)
 	if s, ok := d.Section(title); ok {
-		nl := note.Newline(doc.Data)
-		body := strings.ReplaceAll(strings.Trim(text, "\n"), "\n", nl)
-		if s.End < len(doc.Data) {
-			body += nl
-		}
-		e = note.Edit{At: s.Body, Cut: s.End - s.Body, Text: nl + body + nl}
+		e = d.AppendTo(s, text)
 	}
-	after, err := note.Apply(doc.Data, []note.Edit{e})
-	if err != nil {
-		return nil, err
-	}
-	return touched(in, after)
+	return note.Apply(doc.Data, []note.Edit{e})
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"tend/internal/disk/vault"
 	"tend/internal/engine/job"
@@ -33,7 +34,7 @@ type Level string
 
 // The levels.
 const (
-	LevelNone   Level = "none"   // nothing to do
+	LevelNone   Level = "none"   // nothing is due; a text that is given goes to the buffer
 	LevelBuffer Level = "buffer" // unsaved text goes to the buffer
 	LevelDump   Level = "dump"   // everything goes to the day's log and the session's state
 )
@@ -76,7 +77,7 @@ func Checkpoint(in job.Input, pr Pressure) (plan.Plan, Advice, error) {
 	if pr.Window <= 0 && !pr.Compacting || pr.Used < 0 {
 		return pl, ad, &job.Refusal{Why: fmt.Sprintf("%d of %d tokens is not a valid fill level", pr.Used, pr.Window), Try: "give --used and --window in tokens, such as --used 120000 --window 200000", Usage: true}
 	}
-	if strings.TrimSpace(pr.Text) == "" || ad.Level == LevelNone {
+	if strings.TrimSpace(pr.Text) == "" {
 		ad.describe(in, pr)
 		pl.Summary = ad.Did
 		return pl, ad, nil
@@ -95,9 +96,9 @@ func Checkpoint(in job.Input, pr Pressure) (plan.Plan, Advice, error) {
 	for _, piece := range pieces(in, text) {
 		lines = append(lines, entryLine(in, cmp.Or(in.Sole(layout.Daily), in.Sole(layout.Buffer)), "", tags, piece))
 	}
-	title := "Checkpoint"
+	title := checkpointTitle
 	if pr.Window > 0 {
-		title = fmt.Sprintf("Checkpoint (%.0f %% of the context)", 100*pr.share())
+		title = fmt.Sprintf(checkpointTitle+" (%.0f %% of the context)", 100*pr.share())
 	}
 	if err := saveTo(in, &pl, ad.Level, title, lines); err != nil {
 		return pl, ad, err
@@ -112,6 +113,18 @@ func Checkpoint(in job.Input, pr Pressure) (plan.Plan, Advice, error) {
 	ad.describe(in, pr)
 	pl.Summary = ad.Did
 	return pl, ad, nil
+}
+
+const checkpointTitle = "Checkpoint"
+
+// IsCheckpoint reports whether a heading of the buffer is that of a checkpoint, which is its time and a title.
+func IsCheckpoint(heading string) bool {
+	n := len(words.Minute)
+	if len(heading) <= n {
+		return false
+	}
+	_, err := time.Parse(words.Minute, heading[:n])
+	return err == nil && strings.HasPrefix(heading[n:], " "+checkpointTitle)
 }
 
 // masked removes secrets from a text that must be kept nevertheless.
@@ -134,7 +147,10 @@ func masked(in job.Input, text string, allow []string) (string, []finding.Findin
 func saveTo(in job.Input, pl *plan.Plan, level Level, title string, lines []string) error {
 	text := strings.Join(lines, "\n")
 	daily, session, buffer := in.Sole(layout.Daily), in.Sole(layout.Session), in.Sole(layout.Buffer)
-	toBuffer := buffer != "" && (level == LevelBuffer || daily == "" && session == "")
+	if in.Facts.BufferRecorded && daily != "" {
+		buffer = ""
+	}
+	toBuffer := buffer != "" && (level != LevelDump || daily == "" && session == "")
 	toDaily := daily != "" && !toBuffer
 	if toBuffer && !holdsAll(in, in.File(buffer), lines) {
 		doc := in.File(buffer)
@@ -148,7 +164,9 @@ func saveTo(in job.Input, pl *plan.Plan, level Level, title string, lines []stri
 	if toDaily && !holdsAll(in, in.File(daily), lines) {
 		pl.Changes = append(pl.Changes, addLog(in, in.File(daily), "## "+in.Now.Format("15:04")+" "+title+"\n"+text))
 	}
-	if session != "" && level == LevelDump && !holdsAll(in, in.File(session), lines) {
+	// A session state that the agent does not keep would only grow old.
+	kept := session != "" && (daily == "" || in.File(session).Version != vault.Absent)
+	if kept && level == LevelDump && !holdsAll(in, in.File(session), lines) {
 		doc := in.File(session)
 		after, err := sessionNoted(in, doc, text)
 		if err != nil {
@@ -212,7 +230,7 @@ func (ad *Advice) describe(in job.Input, pr Pressure) {
 	saved := strings.Join(ad.Saved, " and ")
 	empty := strings.TrimSpace(pr.Text) == ""
 	switch {
-	case ad.Level == LevelNone:
+	case empty && ad.Level == LevelNone:
 		ad.Did = fill + "; nothing is due below " + policy.Percent(policy.CheckpointBufferAt.Of(in.Policy))
 		ad.Next = "go on"
 		return
@@ -225,7 +243,7 @@ func (ad *Advice) describe(in job.Input, pr Pressure) {
 	default:
 		ad.Did = fill + "; saved to " + saved
 	}
-	if ad.Level == LevelBuffer {
+	if ad.Level != LevelDump {
 		ad.Next = "go on; from " + dump + " everything unsaved goes to the day's log and the session's state"
 		return
 	}

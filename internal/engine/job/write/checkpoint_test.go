@@ -50,7 +50,12 @@ func TestCheckpoint(t *testing.T) {
 		code  string
 		kept  string // in an archive
 	}{
-		{name: "below", used: 100_000, w: Request{Text: "x"}, next: "go on"},
+		{name: "below, nothing given", used: 100_000, next: "go on"},
+		{
+			name: "below: saved like any other", used: 100_000, w: Request{Text: "x"},
+			want:  one(bufferFile, "# Working Buffer\ncreated: 2026-11-15T23:00:00+01:00\nlast_active: 2026-11-15T23:00:00+01:00\n\n## 2026-11-15 23:00 Checkpoint (50 % of the context)\n- x\n"),
+			saved: bufferFile, next: "go on",
+		},
 		{name: "nothing given", used: 130_000, next: "write down now"},
 		{
 			name: "to the buffer", used: 130_000, w: Request{Text: "half is moved"},
@@ -59,15 +64,21 @@ func TestCheckpoint(t *testing.T) {
 		},
 		{
 			name: "to log and session", used: 170_000, w: Request{Text: "- [decision] use pg\n- host b is next"},
+			n: night{files: one(session, state+"moving\n")},
 			want: one(logFile, "# 2026-11-15\n\n## 23:00 Checkpoint (85 % of the context)\n- [decision] use pg\n- host b is next\n",
-				session, state+"## Checkpoint\n\n- [decision] use pg\n- host b is next\n"),
+				session, state+"moving\n\n## Checkpoint\n\n### 2026-11-15 23:00\n- [decision] use pg\n- host b is next\n"),
 			saved: logFile + " " + session, next: "without asking",
 		},
 		{
-			name: "the session keeps what it says", used: 170_000, w: Request{Text: "b", Tags: []string{"lesson"}},
+			name: "no session state is begun for it", used: 170_000, w: Request{Text: "x"},
+			want:  one(logFile, "# 2026-11-15\n\n## 23:00 Checkpoint (85 % of the context)\n- x\n"),
+			saved: logFile, next: "without asking",
+		},
+		{
+			name: "the session keeps what it says, its time and the checkpoint before", used: 170_000, w: Request{Text: "b", Tags: []string{"lesson"}},
 			n: night{files: one(session, "# Now\nlast_updated: 2026-11-15 08:00\n\nworking\n\n## Checkpoint\n\n- a\n\n## Plan\n\n- go\n", logFile, "- 08:00 - a\n")},
 			want: one(logFile, "- 08:00 - a\n\n## 23:00 Checkpoint (85 % of the context)\n- [lesson] b\n",
-				session, "# Now\nlast_updated: 2026-11-15T23:00:00+01:00\n\nworking\n\n## Checkpoint\n\n- [lesson] b\n\n## Plan\n\n- go\n"),
+				session, "# Now\nlast_updated: 2026-11-15 08:00\n\nworking\n\n## Checkpoint\n\n- a\n\n### 2026-11-15 23:00\n- [lesson] b\n\n## Plan\n\n- go\n"),
 			saved: logFile + " " + session, next: "without asking",
 		},
 		{

@@ -10,6 +10,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"tend/internal/text/layout"
 )
@@ -21,6 +22,8 @@ type File struct {
 	Kind    Kind
 	Missing bool
 	Broken  string // why it could not be read
+	// Excluded is since when the harness has not loaded it, by its own records.
+	Excluded time.Time
 }
 
 // Kind is the kind of a file that a harness may check before reading it.
@@ -70,6 +73,8 @@ type Injected struct {
 	Limit int `json:"limit,omitempty"` // for this file; 0 is none
 	Lost  int `json:"lost"`            // units of the raw text that are not shown
 
+	Since *time.Time `json:"excluded_since,omitempty"` // not loaded since then
+
 	Cut    bool   `json:"-"`
 	Starve bool   `json:"starved,omitempty"` // cut by the total, not by the file's own limit
 	Near   bool   `json:"near,omitempty"`    // near its own limit or over it
@@ -93,6 +98,7 @@ const (
 	OtherKind  Reason = "session"  // this kind of session does not get it
 	Done       Reason = "set up"   // only new workspaces get it
 	Replaced   Reason = "replaced" // another file is shown instead
+	Excluded   Reason = "excluded" // the harness has recorded that it does not trust the file
 )
 
 // Range is a half-open range of bytes.

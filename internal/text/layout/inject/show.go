@@ -25,6 +25,11 @@ func show(s layout.Show, spec layout.Shown, files []File, o Options, b *budget) 
 	if _, other := named(files, spec.Unless); other && spec.Unless != "" {
 		return in.hide(f, s, Replaced)
 	}
+	if there && !f.Excluded.IsZero() {
+		in = in.unread(f, s)
+		in.Reason, in.Since = Excluded, &f.Excluded
+		return in
+	}
 	if reason, refused := refusal(s, f); there && refused {
 		in = in.unread(f, s)
 		if s.Broken == "" {

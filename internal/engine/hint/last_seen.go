@@ -13,16 +13,16 @@ import (
 )
 
 const (
-	recordedFile = "recorded"
+	lastSeenFile = "last-seen"
 	deletedFile  = "deleted"
 )
 
-// Recorded returns the entries of long-term memory when Tend last looked: a line each, its file and its words.
-func (s Store) Recorded() ([]job.Recorded, error) {
-	data, err := s.Read(recordedFile)
-	var out []job.Recorded
+// LastSeen returns the entries of long-term memory when Tend last looked: a line each, its file and its words.
+func (s Store) LastSeen() ([]job.LastSeen, error) {
+	data, err := s.Read(lastSeenFile)
+	var out []job.LastSeen
 	for f := range fields(data, 2) {
-		out = append(out, job.Recorded{Path: vault.Path(f[0]), Normal: f[1]})
+		out = append(out, job.LastSeen{Path: vault.Path(f[0]), Normal: f[1]})
 	}
 	return out, err
 }
@@ -45,12 +45,12 @@ const mostDeleted = 2000
 
 // RecordMemory saves which entries long-term memory has now, and those that their owner has removed.
 func (s Store) RecordMemory(in job.Input) error {
-	if now := job.Record(in); !slices.Equal(now, in.Facts.Past.Recorded) {
+	if now := job.SeenNow(in); !slices.Equal(now, in.Facts.Past.LastSeen) {
 		var b bytes.Buffer
 		for _, r := range now {
 			fmt.Fprintf(&b, "%s\t%s\n", r.Path, oneLine(r.Normal))
 		}
-		if err := s.Write(recordedFile, b.Bytes()); err != nil {
+		if err := s.Write(lastSeenFile, b.Bytes()); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,358 @@
+package sqlite
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strings"
+)
+
+// Value is a column's value: nil, int64, float64 (as its bits) or string, for text and blobs alike.
+type Value any
+
+// Row is a row of a table, or an entry of an index.
+type Row []Value
+
+// The kinds of pages of a tree.
+const (
+	indexInner = 2
+	tableInner = 5
+	indexLeaf  = 10
+	tableLeaf  = 13
+)
+
+// Prefixed returns the rows of a table whose first key columns are the given ones and whose next one begins with a
+// prefix. The columns are those of the table's primary key, in its order. It reads only the pages on the way there.
+func (db *DB) Prefixed(table string, prefix string, first ...string) ([]Row, error) {
+	root, err := db.schema(func(kind, name, of string) bool { return kind == "table" && name == table })
+	if err != nil || root == 0 {
+		return nil, err
+	}
+	index, err := db.schema(func(kind, name, of string) bool {
+		return kind == "index" && of == table && name == "sqlite_autoindex_"+table+"_1"
+	})
+	if err != nil {
+		return nil, err
+	}
+	if index == 0 {
+		return nil, fmt.Errorf("%w: %s has no primary key", ErrFormat, table)
+	}
+	entries, err := db.search(index, append(first, prefix))
+	if err != nil {
+		return nil, err
+	}
+	var rows []Row
+	for _, e := range entries {
+		id, ok := e[len(e)-1].(int64)
+		if !ok {
+			return nil, ErrFormat
+		}
+		row, err := db.row(root, id)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// schema returns the root page of the first table or index that is wanted, 0 if there is none.
+func (db *DB) schema(want func(kind, name, of string) bool) (uint32, error) {
+	var root uint32
+	err := db.walk(1, func(_ int64, row Row) bool {
+		if len(row) < 4 {
+			return true
+		}
+		kind, _ := row[0].(string)
+		name, _ := row[1].(string)
+		of, _ := row[2].(string)
+		n, _ := row[3].(int64)
+		if want(kind, name, of) {
+			root = uint32(n)
+			return false
+		}
+		return true
+	})
+	return root, err
+}
+
+// walk calls a function with every row of a table until it returns false.
+func (db *DB) walk(root uint32, do func(id int64, row Row) bool) error {
+	todo := []uint32{root}
+	for seen := uint32(0); len(todo) > 0; seen++ {
+		if seen > db.pages {
+			return fmt.Errorf("%w: a tree with a loop", ErrFormat)
+		}
+		n := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		p, err := db.node(n)
+		if err != nil {
+			return err
+		}
+		if p.kind == tableInner {
+			for i := p.cells; i >= 0; i-- { // the first is taken first
+				todo = append(todo, p.child(i))
+			}
+			continue
+		}
+		for i := range p.cells {
+			id, row, err := db.tableRow(p, i)
+			if err != nil {
+				return err
+			}
+			if !do(id, row) {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// row returns the row of a table with this id.
+func (db *DB) row(root uint32, id int64) (Row, error) {
+	n := root
+	for range deepest {
+		p, err := db.node(n)
+		if err != nil {
+			return nil, err
+		}
+		if p.kind == tableLeaf {
+			for i := range p.cells {
+				if got, row, err := db.tableRow(p, i); err != nil || got == id {
+					return row, err
+				}
+			}
+			return nil, fmt.Errorf("%w: no row %d", ErrFormat, id)
+		}
+		i := 0
+		for ; i < p.cells; i++ {
+			key, _ := varint(p.cell(i)[min(4, len(p.cell(i))):])
+			if id <= int64(key) {
+				break
+			}
+		}
+		n = p.child(i)
+	}
+	return nil, fmt.Errorf("%w: a tree too deep", ErrFormat)
+}
+
+// search returns the entries of an index that begin with a key, whose last part is a prefix.
+func (db *DB) search(root uint32, key []string) ([]Row, error) {
+	var out []Row
+	todo := []uint32{root}
+	for seen := uint32(0); len(todo) > 0; seen++ {
+		if seen > db.pages {
+			return nil, fmt.Errorf("%w: a tree with a loop", ErrFormat)
+		}
+		n := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		p, err := db.node(n)
+		if err != nil {
+			return nil, err
+		}
+		past := false
+		for i := 0; i < p.cells && !past; i++ {
+			row, err := db.indexRow(p, i)
+			if err != nil {
+				return nil, err
+			}
+			c := compare(row, key)
+			if p.kind == indexInner && c >= 0 { // what is left of a greater or equal entry may match
+				todo = append(todo, p.child(i))
+			}
+			if c == 0 {
+				out = append(out, row)
+			}
+			past = c > 0
+		}
+		if p.kind == indexInner && !past {
+			todo = append(todo, p.child(p.cells))
+		}
+	}
+	return out, nil
+}
+
+// compare says where an entry stands to a key: before, among its matches, after.
+func compare(row Row, key []string) int {
+	for i, want := range key {
+		if i >= len(row) {
+			return -1
+		}
+		got, ok := row[i].(string)
+		switch {
+		case !ok:
+			return -1 // numbers and NULL sort before text
+		case i == len(key)-1 && strings.HasPrefix(got, want):
+			return 0
+		case got != want:
+			return strings.Compare(got, want)
+		}
+	}
+	return 0
+}
+
+// node is a page of a tree.
+type node struct {
+	kind, cells, head int
+	data              []byte // the page
+	text              []byte // from where cells are counted
+}
+
+func (db *DB) node(n uint32) (node, error) {
+	data, err := db.read(n)
+	if err != nil {
+		return node{}, err
+	}
+	p := node{data: data}
+	if n == 1 {
+		p.head = 100
+	}
+	p.kind, p.cells = int(data[p.head]), int(binary.BigEndian.Uint16(data[p.head+3:]))
+	size := 8
+	if p.kind == indexInner || p.kind == tableInner {
+		size = 12
+	}
+	switch p.kind {
+	case indexInner, tableInner, indexLeaf, tableLeaf:
+	default:
+		return p, fmt.Errorf("%w: page %d is no tree", ErrFormat, n)
+	}
+	if p.text = data[p.head+size:]; len(p.text) < 2*p.cells {
+		return p, fmt.Errorf("%w: page %d", ErrFormat, n)
+	}
+	return p, nil
+}
+
+// cell returns the bytes from a cell's beginning to the page's end.
+func (p node) cell(i int) []byte {
+	at := int(binary.BigEndian.Uint16(p.text[2*i:]))
+	return p.data[min(at, len(p.data)):]
+}
+
+// child returns the page left of a cell, or right of the last one.
+func (p node) child(i int) uint32 {
+	if i == p.cells {
+		return binary.BigEndian.Uint32(p.data[p.head+8:])
+	}
+	if c := p.cell(i); len(c) >= 4 {
+		return binary.BigEndian.Uint32(c)
+	}
+	return 0 // which is no page
+}
+
+func (db *DB) tableRow(p node, i int) (int64, Row, error) {
+	c := p.cell(i)
+	size, n := varint(c)
+	id, m := varint(c[n:])
+	most := db.usable - 35
+	text, err := db.payload(c[n+m:], size, most)
+	if err != nil {
+		return 0, nil, err
+	}
+	row, err := record(text)
+	return int64(id), row, err
+}
+
+func (db *DB) indexRow(p node, i int) (Row, error) {
+	c := p.cell(i)
+	if p.kind == indexInner {
+		c = c[min(4, len(c)):]
+	}
+	size, n := varint(c)
+	text, err := db.payload(c[n:], size, (db.usable-12)*64/255-23)
+	if err != nil {
+		return nil, err
+	}
+	return record(text)
+}
+
+// payload returns the text of a cell, of which a long one continues on pages of its own.
+func (db *DB) payload(c []byte, size uint64, most int) ([]byte, error) {
+	if size > 1<<30 || size > uint64(db.pages)*uint64(db.page) {
+		return nil, fmt.Errorf("%w: a row of %d bytes", ErrFormat, size)
+	}
+	here := int(size)
+	if here > most {
+		least := (db.usable-12)*32/255 - 23
+		if here = least + (int(size)-least)%(db.usable-4); here > most {
+			here = least
+		}
+	}
+	if len(c) < here || here < int(size) && len(c) < here+4 {
+		return nil, fmt.Errorf("%w: a row beyond its page", ErrFormat)
+	}
+	if here == int(size) {
+		return c[:here], nil
+	}
+	out := append(make([]byte, 0, size), c[:here]...)
+	for next := binary.BigEndian.Uint32(c[here:]); len(out) < int(size); {
+		p, err := db.read(next)
+		if err != nil {
+			return nil, err
+		}
+		next = binary.BigEndian.Uint32(p)
+		out = append(out, p[4:4+min(db.usable-4, int(size)-len(out))]...)
+	}
+	return out, nil
+}
+
+// record decodes a row.
+func record(b []byte) (Row, error) {
+	head, n := varint(b)
+	if head > uint64(len(b)) || n == 0 {
+		return nil, ErrFormat
+	}
+	types, body := b[n:head], b[head:]
+	var row Row
+	for len(types) > 0 {
+		kind, n := varint(types)
+		if n == 0 {
+			return nil, ErrFormat
+		}
+		types = types[n:]
+		v, size := value(kind, body)
+		if size > len(body) {
+			return nil, ErrFormat
+		}
+		row, body = append(row, v), body[size:]
+	}
+	return row, nil
+}
+
+// value decodes a column and returns how many bytes it has.
+func value(kind uint64, body []byte) (Value, int) {
+	switch {
+	case kind == 0:
+		return nil, 0
+	case kind == 8, kind == 9:
+		return int64(kind - 8), 0
+	case kind <= 7:
+		size := []int{0, 1, 2, 3, 4, 6, 8, 8}[kind]
+		if size > len(body) {
+			return nil, size
+		}
+		n := int64(int8(body[0]))
+		for _, c := range body[1:size] {
+			n = n<<8 | int64(c)
+		}
+		return n, size
+	case kind < 12 || (kind-12)/2 > uint64(len(body)):
+		return nil, len(body) + 1
+	}
+	size := int((kind - 12) / 2)
+	return string(body[:size]), size
+}
+
+// varint decodes a number of one to nine bytes and returns how many it has, 0 if it is not whole.
+func varint(b []byte) (uint64, int) {
+	var v uint64
+	for i, c := range b {
+		if i == 8 {
+			return v<<8 | uint64(c), 9
+		}
+		v = v<<7 | uint64(c&0x7f)
+		if c < 0x80 {
+			return v, i + 1
+		}
+	}
+	return 0, 0
+}

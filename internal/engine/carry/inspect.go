@@ -20,7 +20,7 @@ import (
 
 // records are the files of an agent's records that a package may contain. Hints are left out: they are recreated.
 var records = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^agents/(ledger/\d{4}-\d\d\.jsonl|pack/(trash|seen|branch)-\d{6}\.jsonl|approved\.json|proposals[^/]*(/[^/]+)?)$`)
+	return regexp.MustCompile(`^agents/(ledger/\d{4}-\d\d\.jsonl|pack/(trash|seen|branch)-\d{6}\.jsonl|approved\.json|purges\.jsonl|proposals[^/]*(/[^/]+)?)$`)
 })
 
 // checkPlace refuses files that an export would not have packed there: a package can come from anyone.

@@ -70,7 +70,7 @@ type Source struct {
 }
 
 // records are the files beside the ledger that belong to the agent, not to the machine.
-var records = []string{"proposals.json", "approved.json", "acks.json", journal.SlotsFile}
+var records = []string{"proposals.json", "approved.json", "acks.json", journal.SlotsFile, journal.PurgesFile}
 
 // configPath is where a tree keeps the agent's part of tend.yaml.
 const configPath = journal.Config + "/agent.json"

@@ -155,11 +155,28 @@ func undoPart(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (str
 }
 
 func approve(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (string, error) {
+	if err := seen(v, a); err != nil {
+		return "", err
+	}
 	r, err := act.Approve(ctx, a, v.r.PostFormValue("id"), o)
 	if err == nil && r.Action == "" && len(r.Findings) > 0 {
 		return "", &failure{status: http.StatusConflict, text: r.Findings[0].Text, hint: r.Findings[0].Remedy}
 	}
 	return said(r, err)
+}
+
+// seen refuses to approve a proposal other than the one the person has seen.
+func seen(v *visit, a *fleet.Agent) error {
+	list, err := a.Proposals.List()
+	if err != nil {
+		return err
+	}
+	for _, p := range list {
+		if p.ID == v.r.PostFormValue("id") && p.State == fleet.Waiting && string(shownOf(p)) != v.r.PostFormValue("version") {
+			return vault.ErrChanged
+		}
+	}
+	return nil
 }
 
 func reject(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (string, error) {
@@ -179,6 +196,9 @@ func baselineApprove(ctx context.Context, v *visit, a *fleet.Agent, o act.Option
 		}
 		if len(pending) != 1 || string(pending[0].SHA256) != v.r.PostFormValue("version") {
 			return vault.ErrChanged
+		}
+		if _, more := wholeDiff(pending[0].Diff); more > 0 {
+			return &failure{status: http.StatusConflict, text: "The change is too long to be shown here.", hint: "Read and approve it with `tend baseline approve`."}
 		}
 		_, err = set.Approve(baseline.ApproveRequest{By: o.Who})
 		return err

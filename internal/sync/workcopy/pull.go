@@ -169,6 +169,11 @@ func (c *Copy) bring(ctx context.Context, session *ledger.Session, s *Saved, in 
 			todo[name] = d
 		}
 	}
+	if s.Position.N > 0 {
+		if err := c.reportGuarded(in, todo, r); err != nil {
+			return nil, err
+		}
+	}
 	for name, d := range todo { // before anything is written: it can be refused
 		if ws, ok := workspacePath(name); ok {
 			if _, err := c.whole(ws, d.text, now[name].whole); err != nil {

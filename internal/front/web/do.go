@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"tend/internal/app/baseline"
 	"tend/internal/disk/vault"
@@ -63,8 +64,14 @@ func (v *visit) options() act.Options {
 
 // back returns the page that a form was on.
 func (v *visit) back(otherwise string) string {
-	to := v.r.PostFormValue("back")
-	if !strings.HasPrefix(to, "/") || strings.HasPrefix(to, "//") || strings.ContainsAny(to, "\\\r\n") {
+	return wayBack(v.r.PostFormValue("back"), otherwise)
+}
+
+// wayBack returns a path of this site. Browsers ignore tabs and line breaks in an address, and take a backslash for a
+// slash.
+func wayBack(to, otherwise string) string {
+	odd := func(r rune) bool { return r == '\\' || unicode.IsSpace(r) || unicode.IsControl(r) }
+	if !strings.HasPrefix(to, "/") || strings.HasPrefix(to, "//") || strings.ContainsFunc(to, odd) {
 		return otherwise
 	}
 	return to

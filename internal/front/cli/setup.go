@@ -158,7 +158,7 @@ func runExport(ctx context.Context, a *app, name, file string) error {
 	return errors.Join(a.emit(out, func() {
 		a.printf("packed %s, %s, into %s\n", name, words.Count(out.Files, "file"), out.File)
 		for _, p := range slices.Sorted(maps.Keys(out.LeftOut)) {
-			a.printf("%s %s: %s\n", a.paint(yellow, "not packed"), p, words.Safe(out.LeftOut[p]))
+			a.printf("%s %s: %s\n", a.paint(yellow, "not packed"), words.InLine(p), words.Safe(out.LeftOut[p]))
 		}
 	}), oneIf(len(out.LeftOut) > 0))
 }

@@ -164,7 +164,12 @@ func TestHostileNamesAreSkipped(t *testing.T) {
 		t.Error("a new machine lacks the good file")
 	}
 	for _, m := range []*machine{a, b} {
-		for name := range m.disk.Files("") {
+		files := m.disk.Files("ws")
+		maps.Copy(files, m.disk.Files("state"))
+		if len(files) < 3 {
+			t.Fatalf("%s has %d files", m.name, len(files))
+		}
+		for name := range files {
 			if strings.Contains(name, ".git") || strings.Contains(name, ".env") || strings.Contains(name, "up.md") || strings.Contains(name, `\`) {
 				t.Errorf("%s wrote %q", m.name, name)
 			}

@@ -45,9 +45,11 @@ func TestPurgedStaysPurged(t *testing.T) {
 				b.sync()
 			}
 			for _, m := range []*machine{a, b} {
-				for name, text := range m.disk.Files("") {
-					if strings.Contains(text, "pw9x") {
-						t.Errorf("%s has it in %s", m.name, name)
+				for _, dir := range []string{"ws", "state"} {
+					for name, text := range m.disk.Files(dir) {
+						if strings.Contains(text, "pw9x") {
+							t.Errorf("%s has it in %s", m.name, name)
+						}
 					}
 				}
 				if !strings.Contains(m.get("log.md"), "by the desktop") {

@@ -90,6 +90,9 @@ type saving struct {
 func (w *Writer) save(ctx context.Context, v saving) (Receipt, error) {
 	w.writing.Lock()
 	defer w.writing.Unlock()
+	if err := w.agent.Room(); err != nil {
+		return Receipt{}, err
+	}
 	var r Receipt
 	var before vault.Doc
 	var after []byte

@@ -21,10 +21,8 @@ import (
 	"tend/internal/state/ledger/actid"
 	"tend/internal/state/pack"
 	"tend/internal/state/plan"
+	"tend/internal/sync/journal"
 )
-
-// shortest is the minimum length of a text, so that a typo cannot replace half of a memory.
-const shortest = 6
 
 // Receipt records where the text was. It has the text's digest, never the text.
 type Receipt struct {
@@ -43,8 +41,11 @@ type Receipt struct {
 	Other   []string     `json:"other"`   // other files of the agent's state
 	Actions int          `json:"actions"` // actions that can no longer be undone
 	History bool         `json:"history"` // the git history was deleted and rebuilt
-	// Left are places that only the operator can change: baselines.
-	Left []string `json:"left,omitempty"`
+	// Left are places that still have the text, and what to do about each.
+	Left    []string `json:"left,omitempty"`
+	Refused bool     `json:"refused,omitempty"` // nothing was changed, because a baseline contains it
+	// Trace finds the text again without containing it, so that other machines of a store can remove it too.
+	Trace string `json:"trace,omitempty"`
 }
 
 // Found reports whether the text is anywhere.
@@ -58,55 +59,71 @@ type Options struct {
 	DryRun      bool
 }
 
-// ErrShort: the text is too short to be purged.
-var ErrShort = fmt.Errorf("the text has fewer than %d bytes: %w", shortest, vault.ErrRefused)
+// ErrBlank: there is nothing to purge.
+var ErrBlank = fmt.Errorf("the text has only blanks: %w", vault.ErrRefused)
 
 // ErrBaseline: the operator's own approved text contains it.
 var ErrBaseline = fmt.Errorf("an approved baseline contains it: remove it there and approve the new text first: %w", vault.ErrRefused)
 
+// ErrLeft: everything else is purged, but the receipt names places that could not be cleaned.
+var ErrLeft = errors.New("the text is still in the places that the receipt names")
+
 // Run purges a text from one agent. After an interruption, run it again.
 func Run(ctx context.Context, a *fleet.Agent, text []byte, o Options) (r Receipt, err error) {
-	if len(bytes.TrimSpace(text)) < shortest {
-		return r, ErrShort
+	if len(bytes.TrimSpace(text)) == 0 {
+		return r, ErrBlank
 	}
-	version := string(vault.VersionOf(text))
-	r = Receipt{ID: actid.New(a.Now()), Agent: a.Name, At: a.Now().UTC(), By: o.Who, Reason: o.Reason, SHA256: version, Bytes: len(text), DryRun: o.DryRun,
-		Memory: []vault.Path{}, Other: []string{}}
-	p := ledger.Purge{Text: text, Mark: "[purged " + version[:8] + "]", Receipt: r.ID, DryRun: o.DryRun, Touched: map[string]bool{}}
-	before, err := Receipts(a)
-	if err != nil {
+	r = Receipt{ID: actid.New(a.Now()), Agent: a.Name, At: a.Now().UTC(), By: o.Who, Reason: o.Reason, SHA256: string(vault.VersionOf(text)), Bytes: len(text),
+		DryRun: o.DryRun, Memory: []vault.Path{}, Other: []string{}, Trace: trace(text)}
+	if err := clean(ctx, a, text, o, &r); err != nil || o.DryRun {
 		return r, err
 	}
-	p.Receipts = map[string]bool{}
+	if err := write(a, r); err != nil {
+		return r, err
+	}
+	if len(r.Left) > 0 {
+		return r, ErrLeft
+	}
+	return r, nil
+}
+
+// clean removes a text and completes its receipt.
+func clean(ctx context.Context, a *fleet.Agent, text []byte, o Options, r *Receipt) error {
+	p := ledger.NewPurge(text, r.ID, o.DryRun)
+	before, err := Receipts(a)
+	if err != nil {
+		return err
+	}
 	for _, x := range before {
 		p.Receipts[x.ID] = true
 	}
-	if err := baselines(a, p, &r); err != nil || len(r.Left) > 0 && !o.DryRun {
-		return r, errors.Join(err, ErrBaseline)
+	if err := baselines(a, p, r); err != nil || len(r.Left) > 0 && !o.DryRun {
+		r.Refused = true
+		return errors.Join(err, ErrBaseline)
 	}
 	if !o.DryRun {
 		// Texts that only git has go into the packs first, or deleting the repository would lose them too.
 		if _, _, err := a.History.Sync(ctx); err != nil {
-			return r, err
+			return err
 		}
 	}
-	if err := memory(ctx, a, p, o, &r); err != nil {
-		return r, err
+	if err := memory(ctx, a, p, o, r); err != nil {
+		return err
 	}
-	if err := kept(ctx, a, p, o, &r); err != nil {
-		return r, err
+	if err := kept(ctx, a, p, o, r); err != nil {
+		return err
 	}
 	r.Actions = len(p.Touched)
 	if o.DryRun {
-		return r, nil
+		return nil
 	}
 	if r.History, err = a.History.Drop(ctx); err != nil {
-		return r, err
+		return err
 	}
 	if _, _, err := a.History.Sync(ctx); err != nil {
-		return r, err
+		return err
 	}
-	return r, write(a, r)
+	return remaining(ctx, a, p, r)
 }
 
 // baselines lists the operator's texts that contain the text; they are not changed.
@@ -117,7 +134,7 @@ func baselines(a *fleet.Agent, p ledger.Purge, r *Receipt) error {
 	}
 	for _, ap := range approvals {
 		if text, err := a.Guard.Approved(ap); err == nil && p.Holds(text) {
-			r.Left = append(r.Left, ap.Source)
+			r.Left = append(r.Left, "your own baseline contains it: "+ap.Source)
 		}
 	}
 	return nil
@@ -132,11 +149,23 @@ func memory(ctx context.Context, a *fleet.Agent, p ledger.Purge, o Options, r *R
 			pl := plan.Plan{Job: "purge", Outcome: plan.Unchanged, Summary: "a text was purged (sha256 " + r.SHA256[:8] + ")"}
 			r.Memory = r.Memory[:0]
 			for _, doc := range in.All() {
-				if out, holds := p.Clean(doc.Data); holds {
-					pl.Outcome = plan.Changed
-					r.Memory = append(r.Memory, doc.Path)
-					pl.Changes = append(pl.Changes, plan.Change{Path: doc.Path, Op: plan.Write, Before: doc.Version, Old: doc.Data, New: out, Why: "purge"})
+				out, holds := p.Clean(doc.Data)
+				to, renamed := p.CleanPath(doc.Path)
+				if !holds && !renamed {
+					continue
 				}
+				pl.Outcome = plan.Changed
+				r.Memory = append(r.Memory, to)
+				if !renamed {
+					pl.Changes = append(pl.Changes, plan.Change{Path: doc.Path, Op: plan.Write, Before: doc.Version, Old: doc.Data, New: out, Why: "purge"})
+					continue
+				}
+				for n := 2; in.File(to).Version != vault.Absent; n++ { // the name is taken
+					to = vault.Path(fmt.Sprintf("%s-%d%s", strings.TrimSuffix(string(to), path.Ext(string(to))), n, path.Ext(string(to))))
+				}
+				pl.Changes = append(pl.Changes,
+					plan.Change{Path: to, Op: plan.Write, Before: vault.Absent, New: out, Why: "purge"},
+					plan.Change{Path: doc.Path, Op: plan.Remove, Before: doc.Version, Old: doc.Data, Why: "purge"})
 			}
 			return pl, nil
 		},
@@ -147,86 +176,59 @@ func memory(ctx context.Context, a *fleet.Agent, p ledger.Purge, o Options, r *R
 	return err
 }
 
-// kept removes the text from everything Tend keeps.
+// kept removes the text from everything Tend keeps. The packs are only read before the records are rewritten: those must
+// name every action whose text is about to change.
 func kept(ctx context.Context, a *fleet.Agent, p ledger.Purge, o Options, r *Receipt) error {
 	s, _, err := a.Begin(ctx, o.Who)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
+	if err := packs(a, p, func(pack.Entry) { r.Pack++ }, true); err != nil {
+		return err
+	}
+	if r.Kept, err = s.Purge(p); err != nil {
+		return err
+	}
+	if err := others(a, p, r); err != nil || o.DryRun {
+		return err
+	}
+	return packs(a, p, func(pack.Entry) {}, false)
+}
+
+// packs removes the text from what left the trash and from observed edits. found is called for each that has it.
+func packs(a *fleet.Agent, p ledger.Purge, found func(pack.Entry), look bool) error {
 	clean := func(e pack.Entry) (pack.Entry, bool) {
+		was := e
 		out, holds := p.Clean(e.Text)
-		if holds {
-			r.Pack++
+		file, renamed := p.CleanPath(vault.Path(e.Name))
+		if holds || renamed {
+			found(e)
 		}
-		if holds || p.Marked(e.Text) {
+		if holds || renamed || p.Marked(e.Text) {
 			if id, _, ok := strings.Cut(e.Name, "."); ok && actid.Valid(id) {
 				p.Touched[id] = true
 			}
 		}
-		e.Text = out
-		return e, holds && !o.DryRun
+		if look || p.DryRun {
+			return was, false
+		}
+		e.Text, e.Name = out, string(file)
+		return e, holds || renamed
 	}
 	for _, kind := range []string{fleet.TrashPack, fleet.SeenPack} {
-		if _, err := a.History.Pack(kind).Rewrite(clean, p.Text); err != nil {
+		words := [][]byte{p.Text}
+		if look || p.DryRun {
+			words = nil
+		}
+		if _, err := a.History.Pack(kind).Rewrite(clean, words...); err != nil {
 			return err
-		}
-	}
-	if err := others(a, p, r); err != nil {
-		return err
-	}
-	r.Kept, err = s.Purge(p)
-	return err
-}
-
-// others handles the files beside the ledger: the text is removed from proposals and findings, hints with it are
-// deleted.
-func others(a *fleet.Agent, p ledger.Purge, r *Receipt) error {
-	state := a.State()
-	escaped, err := json.Marshal(string(p.Text))
-	if err != nil {
-		return err
-	}
-	inJSON := ledger.Purge{Text: escaped[1 : len(escaped)-1], Mark: p.Mark}
-	for _, dir := range []string{path.Join("agents", a.Name), path.Join("baselines", a.Name)} {
-		infos, err := state.ReadDir(dir)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		for _, i := range infos {
-			name := path.Join(dir, i.Name)
-			if !i.Mode.IsRegular() || i.Name == "lock" || i.Name == receipts || i.Name == "approvals.json" || i.Name == "approved.json" {
-				continue
-			}
-			data, err := vault.ReadFile(state, name)
-			if err != nil {
-				return err
-			}
-			if !p.Holds(data) && !inJSON.Holds(data) {
-				continue
-			}
-			r.Other = append(r.Other, name)
-			out, _ := p.Clean(data)
-			out, _ = inJSON.Clean(out)
-			switch {
-			case p.DryRun:
-			case strings.HasPrefix(dir, "agents") && !p.Holds(out) && json.Valid(out):
-				err = vault.WriteOver(state, vault.EachAlone{}, name, out, 0o600)
-			default: // a hint that is recreated, or the copy of a superseded baseline
-				err = state.Remove(name)
-			}
-			if err != nil {
-				return err
-			}
 		}
 	}
 	return nil
 }
 
-const receipts = "purges.jsonl"
+const receipts = journal.PurgesFile
 
 // write appends the receipt.
 func write(a *fleet.Agent, r Receipt) error {

@@ -139,7 +139,8 @@ func (req CloneRequest) draft(cfg *config.Config, file string, text []byte, x jo
 	d := a.Draft()
 	d.Name, d.Workspace = req.Agent, ws
 	for _, name := range slices.Sorted(maps.Keys(x)) {
-		if f, ok := strings.CutPrefix(name, journal.Operator+"/"); ok {
+		f, ok := strings.CutPrefix(name, journal.Operator+"/")
+		if p := vault.Path(f); ok && journal.CheckPath(name) == nil && p.Markdown() && !p.Hidden() {
 			source := filepath.Join(beside, "baselines", req.Agent, strings.ReplaceAll(f, "/", "-"))
 			d.Baselines = append(d.Baselines, config.BaselineDraft{File: f, Source: source})
 		}

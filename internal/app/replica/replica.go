@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"tend/internal/app/purge"
 	"tend/internal/disk/fsys"
 	"tend/internal/disk/vault"
 	"tend/internal/engine/config"
@@ -153,11 +154,24 @@ func Sync(ctx context.Context, f *fleet.Fleet, s *dial.Connected, names []string
 				s.Confirmed(name, o.Entry)
 			}
 			err = errors.Join(err, done())
+			if err == nil && o.Pulled > 0 {
+				err = obey(ctx, f, name, who)
+			}
 		}
 		o.Err = Explain(err)
 		out = append(out, o)
 	}
 	return out
+}
+
+// obey removes what was purged on this or another machine, if the sync brought it back or this one still has it.
+func obey(ctx context.Context, f *fleet.Fleet, name, who string) error {
+	a, err := f.Agent(ctx, name)
+	if err != nil {
+		return err
+	}
+	_, err = purge.Obey(ctx, a, who)
+	return errors.Join(err, a.Close())
 }
 
 // Link is a connection to a store that is opened when needed and reopened after it was lost.

@@ -52,11 +52,15 @@ func (out *Packed) pack(ctx context.Context, cfg *config.Config, ag *fleet.Agent
 		Manifest: carry.Manifest{Tend: req.Version, Made: ag.Now().UTC(), Agent: carry.Describe(cfg, ag.Agent)},
 		StateDir: cfg.StateDir, Config: ag.Agent, Memory: map[string][]byte{},
 	}
-	for p, doc := range in.Files {
-		src.Memory[string(p)] = doc.Data
-	}
 	if out.LeftOut, err = largeFiles(ag, in, &src); err != nil {
 		return err
+	}
+	for p, doc := range in.Files {
+		if why := carry.NotCarried(p); why == "" {
+			src.Memory[string(p)] = doc.Data
+		} else {
+			out.LeftOut[string(p)] = why
+		}
 	}
 	if src.Root != nil {
 		defer src.Root.Close()
@@ -85,7 +89,7 @@ func largeFiles(ag *fleet.Agent, in job.Input, src *carry.Source) (left map[stri
 		return nil, err
 	}
 	for p := range in.Facts.Unread {
-		if st, err := src.Root.Lstat(string(p)); err == nil && st.Mode.IsRegular() && st.Size <= maxLarge {
+		if st, err := src.Root.Lstat(string(p)); carry.NotCarried(p) == "" && err == nil && st.Mode.IsRegular() && st.Size <= maxLarge {
 			src.Large = append(src.Large, string(p))
 			delete(left, string(p))
 		}

@@ -29,9 +29,11 @@ type UnpackRequest struct {
 	Config     func() (*config.Config, error) // loads the existing configuration
 	Name       string                         // the agent's new name, "" for the packed one
 	Workspace  string                         // "" for workspaces/NAME beside the configuration
-	DryRun     bool
-	Who        string
-	Clock      func() time.Time
+	// Settings also takes the package's settings for what Tend protects; without it they are withheld and named.
+	Settings bool
+	DryRun   bool
+	Who      string
+	Clock    func() time.Time
 }
 
 // Unpacked says what Unpack did, or would do.
@@ -43,6 +45,8 @@ type Unpacked struct {
 	Diff      string `json:"diff,omitempty"`          // of the configuration, in a dry run
 	Fresh     *bool  `json:"workspace_new,omitempty"` // the workspace was created from the package
 	Packed    string `json:"-"`                       // the agent's name in the package
+	// Withheld are settings of the package that would change what Tend protects, and were not taken.
+	Withheld []string `json:"withheld,omitempty"`
 }
 
 // importing is the state of an import.
@@ -54,7 +58,10 @@ type importing struct {
 	tree  fsys.FS // where the package is unpacked
 	m     carry.Manifest
 	draft config.AgentDraft
-	made  []string // files to remove if it fails
+	// withheld are settings that were not taken, baselines those that were
+	withheld  []string
+	baselines []carry.Baseline
+	made      []string // files to remove if it fails
 }
 
 // Unpack checks every part of a package and installs the agent in it. It overwrites nothing.
@@ -80,7 +87,7 @@ func Unpack(req UnpackRequest) (out Unpacked, err error) {
 	if err != nil {
 		return out, err
 	}
-	out = Unpacked{Agent: im.draft.Name, Workspace: im.draft.Workspace, Files: len(im.m.Files), DryRun: req.DryRun, Packed: im.m.Agent.Name}
+	out = Unpacked{Agent: im.draft.Name, Workspace: im.draft.Workspace, Files: len(im.m.Files), DryRun: req.DryRun, Packed: im.m.Agent.Name, Withheld: im.withheld}
 	if req.DryRun {
 		out.Diff = udiff.Unified(im.cfg.Path, im.cfg.Path, string(im.old), string(text))
 		return out, nil
@@ -195,14 +202,24 @@ func (im *importing) plan() ([]byte, error) {
 	if err := im.describe(name); err != nil {
 		return nil, err
 	}
-	text, err := carry.AddLayout(cfg, im.old, &im.draft, im.m.Agent.LayoutText, im.env)
-	if err == nil {
-		text, err = config.Append(cfg.Path, text, im.draft, im.env)
+	text, err := im.configured(im.draft) // all of it must be valid, also what is withheld
+	if err == nil && !im.req.Settings {
+		im.withhold()
+		text, err = im.configured(im.draft)
 	}
 	if err != nil {
 		return nil, fault.Usage(err)
 	}
 	return text, nil
+}
+
+// configured returns tend.yaml with the agent of a draft.
+func (im *importing) configured(d config.AgentDraft) ([]byte, error) {
+	text, err := carry.AddLayout(im.cfg, im.old, &d, im.m.Agent.LayoutText, im.env)
+	if err == nil {
+		text, err = config.Append(im.cfg.Path, text, d, im.env)
+	}
+	return text, err
 }
 
 // describe sets the draft of the agent for tend.yaml.
@@ -231,13 +248,40 @@ func (im *importing) describe(name string) error {
 		}
 		d.Baselines = append(d.Baselines, config.BaselineDraft{File: b.File, Source: source})
 	}
-	im.draft = d
+	im.draft, im.baselines = d, m.Baselines
 	return nil
+}
+
+// protective begins the names of the settings that decide what Tend guards, runs, checks and whom it asks. A package
+// can come from anyone, so they are the operator's of this machine.
+var protective = []string{"automation", "guard.", "baseline.", "curator", "scan."}
+
+// withhold removes from the draft the protective settings, and baselines for files that are not memory, and records
+// them.
+func (im *importing) withhold() {
+	d := &im.draft
+	d.Policy = slices.DeleteFunc(slices.Clone(d.Policy), func(s config.Setting) bool {
+		own := slices.ContainsFunc(protective, func(prefix string) bool { return strings.HasPrefix(s.Key, prefix) })
+		if own {
+			im.withheld = append(im.withheld, s.Key+": "+s.Value)
+		}
+		return own
+	})
+	var files []config.BaselineDraft
+	im.baselines = nil
+	for i, b := range im.m.Baselines {
+		if carry.NotCarried(vault.Path(b.File)) != "" {
+			im.withheld = append(im.withheld, "baseline "+b.File)
+			continue
+		}
+		files, im.baselines = append(files, d.Baselines[i]), append(im.baselines, b)
+	}
+	d.Baselines = files
 }
 
 // install puts everything but tend.yaml in place, and reports whether the workspace is new.
 func (im *importing) install() (fresh bool, err error) {
-	for i, b := range im.m.Baselines {
+	for i, b := range im.baselines {
 		data, err := vault.ReadFile(im.tree, b.Name)
 		if err != nil {
 			return false, err

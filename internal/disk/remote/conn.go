@@ -22,6 +22,7 @@ type conn struct {
 
 	mu     sync.Mutex
 	client *sftp.Client
+	meter  *meter
 	under  []io.Closer // the SSH clients below it, nearest host first
 	failed error       // why there is none, for callers before retry
 	retry  time.Time
@@ -88,13 +89,13 @@ func (c *conn) dial(parent context.Context) (*sftp.Client, *ssh.Client, error) {
 	}
 	stop := context.AfterFunc(ctx, func() { closeAll(under) })
 	defer stop()
-	s, err := startSFTP(client)
+	s, m, err := startSFTP(client)
 	if err != nil {
 		closeAll(under)
 		return nil, nil, c.late(ctx, fmt.Errorf("start sftp on %s: %w: %w (does the host offer sftp, and does the user's shell print nothing when it starts? try `sftp -P %d %s@%s`)",
 			c.host.addr(), fsys.ErrUnreachable, err, c.host.port, c.host.user, c.host.name))
 	}
-	c.client, c.under = s, under
+	c.client, c.under, c.meter = s, under, m
 	return s, client, nil
 }
 
@@ -114,23 +115,35 @@ func (c *conn) late(ctx context.Context, err error) error {
 	return fmt.Errorf("connect to %s: %w: no answer within %v", c.host.addr(), fsys.ErrUnreachable, limit)
 }
 
-func startSFTP(client *ssh.Client) (*sftp.Client, error) {
+func startSFTP(client *ssh.Client) (*sftp.Client, *meter, error) {
 	session, err := client.NewSession()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	in, err := session.StdinPipe()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	out, err := session.StdoutPipe()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := session.RequestSubsystem("sftp"); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return sftp.NewClientPipe(out, lossy{in}, sftp.UseConcurrentWrites(true))
+	m := &meter{Reader: out}
+	s, err := sftp.NewClientPipe(m, lossy{in}, sftp.UseConcurrentWrites(true))
+	return s, m, err
+}
+
+// meterOf counts what comes over a client's connection; nil if it was replaced meanwhile.
+func (c *conn) meterOf(s *sftp.Client) *meter {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.client != s {
+		return nil
+	}
+	return c.meter
 }
 
 // lossy is the connection to the server. A broken channel answers a write with io.EOF, which would be taken for the

@@ -166,7 +166,7 @@ func (t *tree) ReadDir(name string) ([]fsys.Info, error) {
 	if err != nil {
 		return nil, err
 	}
-	sts, err := s.ReadDir(full)
+	sts, err := list(s, t.c.meterOf(s), full, mostListing)
 	if err != nil {
 		return nil, t.fail(s, "readdir", full, err)
 	}

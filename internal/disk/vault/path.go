@@ -51,6 +51,20 @@ func ParsePath(s string) (Path, error) {
 	return Path(s), nil
 }
 
+// Hidden reports whether a path is in a folder, or is a file, that a program keeps for itself: its settings, hooks and
+// repositories. Agents' learnings are memory, although their folder is hidden.
+func (p Path) Hidden() bool {
+	for part := range strings.SplitSeq(string(p), "/") {
+		if strings.HasPrefix(part, ".") && part != ".learnings" {
+			return true
+		}
+	}
+	return false
+}
+
+// Markdown reports whether a path is named as a markdown file.
+func (p Path) Markdown() bool { return strings.EqualFold(path.Ext(string(p)), ".md") }
+
 // Base is the last element.
 func (p Path) Base() string { return path.Base(string(p)) }
 

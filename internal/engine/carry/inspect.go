@@ -20,7 +20,7 @@ import (
 
 // records are the files of an agent's records that a package may contain. Hints are left out: they are recreated.
 var records = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^agents/(ledger/\d{4}-\d\d\.jsonl|pack/(trash|seen|branch)-\d{6}\.jsonl|approved\.json|proposals[^/]*(/[^/]+)?)$`)
+	return regexp.MustCompile(`^agents/(ledger/\d{4}-\d\d\.jsonl|pack/(trash|seen|branch)-\d{6}\.jsonl|approved\.json|purges\.jsonl|proposals[^/]*(/[^/]+)?)$`)
 })
 
 // checkPlace refuses files that an export would not have packed there: a package can come from anyone.
@@ -35,16 +35,22 @@ func checkPlace(name string) error {
 			return damaged("%q is not a valid name in the trash", name)
 		}
 	case strings.HasPrefix(name, partWorkspace):
-		if !strings.EqualFold(path.Ext(base), ".md") {
-			return damaged("%q is not a memory file", name)
-		}
-		for part := range strings.SplitSeq(strings.TrimPrefix(name, partWorkspace), "/") {
-			if strings.HasPrefix(part, ".") && part != ".learnings" {
-				return damaged("%q is not a memory file", name)
-			}
+		if why := NotCarried(vault.Path(strings.TrimPrefix(name, partWorkspace))); why != "" {
+			return damaged("%q %s", name, why)
 		}
 	}
 	return nil
+}
+
+// NotCarried returns why a file of a workspace cannot be in a package, "" if it can.
+func NotCarried(p vault.Path) string {
+	if _, err := vault.ParsePath(string(p)); err != nil {
+		return "has a name that other machines may not be able to use"
+	}
+	if !p.Markdown() || p.Hidden() {
+		return "is not a memory file"
+	}
+	return ""
 }
 
 // Inspect checks what Unpack left in a tree beyond the checksums: the ledger's records, the packs, the approvals.

@@ -183,7 +183,7 @@ func walk(dir, part string) ([]packed, error) {
 			return err
 		}
 		name := part + path.Clean(filepath.ToSlash(rel))
-		if checkPlace(name) != nil || part == partRecords && !records().MatchString(name) {
+		if checkName(name) != nil || checkPlace(name) != nil || part == partRecords && !records().MatchString(name) {
 			return nil // a hint, or not Tend's
 		}
 		info, err := d.Info()

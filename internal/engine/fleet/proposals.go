@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"path"
 	"time"
 
 	"tend/internal/disk/fsys"
@@ -43,6 +44,9 @@ type Proposals struct {
 // List returns all proposals, oldest first.
 func (p *Proposals) List() (list []Proposal, err error) {
 	err = vault.ReadJSON(p.state, p.file, &list)
+	for i := range list { // whatever a list from elsewhere says
+		list[i].Agent = path.Base(path.Dir(p.file))
+	}
 	return list, err
 }
 

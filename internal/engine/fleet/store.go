@@ -40,6 +40,7 @@ func (a *Agent) Place(who string) (workcopy.Place, error) {
 	own := config.Store{Local: a.Local()}
 	p.Local = func(f vault.Path) bool { return own.Stays(string(f)) }
 	p.Stays = len(own.Local) > 0
+	p.Accepts = a.accepts
 	p.Sections = func(f vault.Path) []string { return own.StayingSections(string(f)) }
 	baselines, err := a.Baselines.List()
 	if err != nil {
@@ -50,6 +51,13 @@ func (a *Agent) Place(who string) (workcopy.Place, error) {
 	}
 	p.Config = func() ([]byte, error) { return json.Marshal(carry.Describe(a.fleet.Config, a.Agent)) }
 	return p, nil
+}
+
+// accepts reports files that another machine may write here: markdown outside the folders of programs, as this machine
+// sends them, and the files that the operator has named as baselines.
+func (a *Agent) accepts(f vault.Path) bool {
+	named := func(b config.Baseline) bool { return b.File == string(f) }
+	return f.Markdown() && !f.Hidden() || slices.ContainsFunc(a.Agent.Baselines, named)
 }
 
 // Local returns the patterns of files and sections that stay on this machine: those of the

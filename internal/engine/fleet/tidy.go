@@ -3,6 +3,7 @@ package fleet
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"time"
@@ -36,6 +37,23 @@ func (a *Agent) Tidy(ctx context.Context) (found []finding.Finding, err error) {
 		err = sweep{a, s}.weekly(ctx, most, full)
 	}
 	return nil, err
+}
+
+// Room returns an error if what is kept of an agent has grown to twice its quota, although it is compacted: then the
+// agent's own tools must not add to it. Jobs and people still can.
+func (a *Agent) Room() error {
+	most := int64(policy.StateMaxBytes.Of(a.Policy))
+	if most <= 0 {
+		return nil
+	}
+	bytes, _, err := a.Ledger.Size()
+	if err != nil {
+		return err
+	}
+	if bytes += a.fleet.grown(a.Name).Load(); bytes <= 2*most {
+		return nil
+	}
+	return fmt.Errorf("what Tend keeps of %s has %s, more than twice state.max_bytes (%s): %w", a.Name, policy.Size(bytes), policy.Size(most), vault.ErrFull)
 }
 
 // sweep is an agent's maintenance under its lock.
@@ -145,18 +163,20 @@ func (w sweep) compact(ctx context.Context, used, most int64) (int64, error) {
 // batch is how many bytes are read into memory at once for packing.
 const batch = 16 << 20
 
-// used returns the size of the agent's ledger, archives, trash and packs in bytes.
+// used returns the size of the agent's ledger, archives, trash, packs and the texts of its last sync in bytes.
 func (w sweep) used() (int64, error) {
 	bytes, err := w.a.Ledger.Used()
 	if err != nil {
 		return 0, err
 	}
-	infos, err := w.a.fleet.state.ReadDir(ledger.PackPath(w.a.Name))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return 0, err
-	}
-	for _, i := range infos {
-		bytes += i.Size
+	for _, dir := range []string{ledger.PackPath(w.a.Name), path.Join("agents", w.a.Name, "store", "base")} {
+		infos, err := w.a.fleet.state.ReadDir(dir)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return 0, err
+		}
+		for _, i := range infos {
+			bytes += i.Size
+		}
 	}
 	return bytes, nil
 }

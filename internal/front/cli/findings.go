@@ -207,8 +207,11 @@ func printProposals(pr *printer, list []fleet.Proposal) {
 		if i > 0 {
 			pr.printf("\n")
 		}
-		pr.printf("%s  %s → %s  %s\n", pr.paint(cyan, p.ID), pr.paint(bold, p.Agent), p.Target, pr.paint(dim, p.At.Format(words.Minute)))
-		pr.printf("  %s\n", strings.ReplaceAll(p.Text, "\n", "\n  "))
+		pr.printf("%s  %s → %s  %s\n", pr.paint(cyan, p.ID), pr.paint(bold, p.Agent), words.InLine(string(p.Target)), pr.paint(dim, p.At.Format(words.Minute)))
+		pr.printf("  %s\n", words.Safe(strings.ReplaceAll(p.Text, "\n", "\n  ")))
+		if p.Replaces != "" {
+			pr.printf("  %s\n", pr.paint(dim, "in the place of: "+scan.Quote(p.Replaces, 200)))
+		}
 		for _, h := range scan.Text([]byte(p.Text), scan.Options{Incoming: true}) {
 			pr.printf("  %s\n", pr.paint(red, "scan: "+h.Rule+": "+h.What))
 		}
@@ -241,16 +244,11 @@ func newDecideCommand(a *app, verb string, decide func(context.Context, *fleet.A
 		}
 		var results []act.Result
 		for _, id := range ids {
-			owner := ""
-			for _, p := range list {
-				if p.ID == id && p.State == fleet.Waiting {
-					owner = p.Agent
-				}
+			owner, id, err := ownerOf(list, id)
+			if err != nil {
+				return err
 			}
-			if owner == "" {
-				return fault.Usagef("`tend proposals` lists the pending ones", "no pending proposal %s", id)
-			}
-			err := a.withAgent(ctx, owner, fleet.Options{Write: !o.dryRun}, func(ag *fleet.Agent) error {
+			err = a.withAgent(ctx, owner, fleet.Options{Write: !o.dryRun}, func(ag *fleet.Agent) error {
 				r, err := decide(ctx, ag, id, o.options())
 				results = append(results, r)
 				return err
@@ -265,6 +263,28 @@ func newDecideCommand(a *app, verb string, decide func(context.Context, *fleet.A
 	cmd.Flags().BoolVar(&yes, "yes", false, "confirm that you are the operator when this is not a terminal")
 	a.agentFlag(cmd, &agent)
 	return cmd
+}
+
+// ownerOf finds the agent of a pending proposal. The same words can be proposed for several agents: then the id must name
+// its agent, as AGENT/ID.
+func ownerOf(list []fleet.Proposal, given string) (owner, id string, err error) {
+	agent, id, full := strings.Cut(given, "/")
+	if !full {
+		agent, id = "", given
+	}
+	for _, p := range list {
+		if p.ID != id || p.State != fleet.Waiting || full && p.Agent != agent {
+			continue
+		}
+		if owner != "" {
+			return "", id, fault.Usagef("name its agent: "+owner+"/"+id+" or "+p.Agent+"/"+id, "%s is pending for more than one agent", id)
+		}
+		owner = p.Agent
+	}
+	if owner == "" {
+		return "", id, fault.Usagef("`tend proposals` lists the pending ones", "no pending proposal %s", given)
+	}
+	return owner, id, nil
 }
 
 // named returns a list of the name, if there is one.

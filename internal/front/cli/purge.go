@@ -37,7 +37,7 @@ func newPurgeCommand(a *app) *cobra.Command {
 		for _, name := range names {
 			errs = append(errs, a.withAgent(ctx, name, fleet.Options{Write: true}, func(ag *fleet.Agent) error {
 				r, err := purge.Run(ctx, ag, text, purge.Options{Who: who(), Reason: reason, DryRun: !yes})
-				if err == nil || errors.Is(err, purge.ErrBaseline) {
+				if err == nil || errors.Is(err, purge.ErrBaseline) || errors.Is(err, purge.ErrLeft) {
 					done = append(done, r)
 				}
 				if r.Found() && !yes {
@@ -103,7 +103,7 @@ func printReceipts(pr *printer, list []purge.Receipt, did bool) {
 			continue
 		}
 		verb := "held in"
-		if did && len(r.Left) == 0 {
+		if did && !r.DryRun && !r.Refused {
 			verb = "purged from"
 		}
 		var where []string
@@ -124,7 +124,7 @@ func printReceipts(pr *printer, list []purge.Receipt, did bool) {
 		pr.printf("%s: %s %s\n", r.Agent, verb, strings.Join(where, ", "))
 		pr.printf("  %s\n", pr.paint(dim, "receipt "+r.ID+", sha256 "+r.SHA256+", "+words.Count(r.Actions, "action")+" that cannot be undone"))
 		for _, name := range r.Left {
-			pr.printf("  %s\n", pr.paint(yellow, "your own baseline contains it: "+words.InLine(name)))
+			pr.printf("  %s\n", pr.paint(yellow, "not cleaned: "+words.InLine(name)))
 		}
 	}
 	if !did {

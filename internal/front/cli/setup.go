@@ -22,8 +22,9 @@ import (
 )
 
 type confOptions struct {
-	to, name, workspace         string
-	separate, overwrite, dryRun bool
+	to, name, workspace string
+	separate, overwrite bool
+	dryRun, settings    bool
 }
 
 func newImportCommand(a *app) *cobra.Command {
@@ -108,18 +109,22 @@ func newImportArchiveCommand(a *app) *cobra.Command {
 	cmd := a.command("import-archive FILE", func(_ context.Context, args []string) error { return runImportArchive(a, o, args[0]) })
 	cmd.Flags().StringVar(&o.name, "name", "", "the agent's `NAME` here (default: as it was)")
 	cmd.Flags().StringVar(&o.workspace, "workspace", "", "the agent's folder (default: workspaces/NAME beside tend.yaml)")
+	cmd.Flags().BoolVar(&o.settings, "settings", false, "also take its settings for what Tend guards, keeps and runs (default: only name them)")
 	cmd.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "check the file and write nothing; print the change to tend.yaml as a unified diff")
 	return cmd
 }
 
 func runImportArchive(a *app, o confOptions, file string) error {
 	out, err := setup.Unpack(setup.UnpackRequest{
-		File: file, ConfigPath: a.configPath, Config: a.config, Name: o.name, Workspace: o.workspace, DryRun: o.dryRun, Who: who(), Clock: a.now,
+		File: file, ConfigPath: a.configPath, Config: a.config, Name: o.name, Workspace: o.workspace, Settings: o.settings, DryRun: o.dryRun, Who: who(), Clock: a.now,
 	})
 	if err != nil {
 		return err
 	}
 	return a.emit(out, func() {
+		for _, s := range out.Withheld {
+			a.printf("%s %s: set it in tend.yaml, or import with --settings\n", a.paint(yellow, "not taken"), words.Safe(s))
+		}
 		switch {
 		case out.DryRun:
 			a.printf("%s is complete: %s of agent %s\n", file, words.Count(out.Files, "file"), out.Packed)
@@ -153,7 +158,7 @@ func runExport(ctx context.Context, a *app, name, file string) error {
 	return errors.Join(a.emit(out, func() {
 		a.printf("packed %s, %s, into %s\n", name, words.Count(out.Files, "file"), out.File)
 		for _, p := range slices.Sorted(maps.Keys(out.LeftOut)) {
-			a.printf("%s %s: %s\n", a.paint(yellow, "not packed"), p, words.Safe(out.LeftOut[p]))
+			a.printf("%s %s: %s\n", a.paint(yellow, "not packed"), words.InLine(p), words.Safe(out.LeftOut[p]))
 		}
 	}), oneIf(len(out.LeftOut) > 0))
 }

@@ -13,7 +13,6 @@ import (
 	"tend/internal/engine/config"
 	"tend/internal/engine/fleet"
 	"tend/internal/engine/job/table"
-	"tend/internal/front/keeper/clockwork"
 	"tend/internal/front/keeper/watch"
 	"tend/internal/model/finding"
 	"tend/internal/model/policy"
@@ -48,15 +47,47 @@ func targets(cfg *config.Config, h *historian) []watch.Target {
 	return list
 }
 
-// guards protects the operator's texts: baselines and the zones above the line.
+// guards protects the operator's texts: baselines and the zones above the line. Its checks wait neither for the agent's
+// jobs nor for other agents.
 type guards struct {
 	*reporter
-	clock   *clockwork.Clockwork
-	waiting sync.Map // agents with a queued check
-	fights  fights
+	life   context.Context // of the keeper's work
+	places chan struct{}   // one for each check that runs
+	fights fights
+
+	mu      sync.Mutex
+	agents  map[string]*guarded
+	running sync.WaitGroup
 }
 
-// schedule queues a check of an agent's guarded files, to run when no other work for that agent does.
+// guarded is the state of an agent's checks.
+type guarded struct {
+	waits  bool          // a check is queued that has not begun
+	runs   sync.Mutex    // one check at a time
+	again  time.Duration // how long after the last failure it was tried again
+}
+
+const (
+	// checksAtOnce bounds the checks that run, and with them open files. After checkSlow one counts as waiting for a
+	// disk or a host, and no longer takes a place from others.
+	checksAtOnce = 32
+	checkSlow    = 2 * time.Second
+	// A failed check is tried again after retryFirst, then after twice as long, up to retryLast.
+	retryFirst, retryLast = time.Second, time.Minute
+)
+
+func newGuards(life context.Context, r *reporter) *guards {
+	return &guards{reporter: r, life: life, places: make(chan struct{}, checksAtOnce), agents: map[string]*guarded{}}
+}
+
+func (g *guards) of(agent string) *guarded {
+	if g.agents[agent] == nil {
+		g.agents[agent] = &guarded{}
+	}
+	return g.agents[agent]
+}
+
+// schedule queues a check of an agent's guarded files.
 func (g *guards) schedule(agent string) {
 	if wait, first := g.fights.wait(agent, time.Now()); wait > 0 {
 		if first {
@@ -64,17 +95,53 @@ func (g *guards) schedule(agent string) {
 		}
 		return
 	}
-	// A check that has not begun yet covers this change too.
-	if _, waits := g.waiting.LoadOrStore(agent, true); waits {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	x := g.of(agent)
+	if x.waits || g.life.Err() != nil { // a check that has not begun yet covers this change too
 		return
 	}
-	taken := g.clock.Post(clockwork.Work{Agent: agent, Job: "guard"}, func(ctx context.Context) {
-		g.waiting.Delete(agent)
-		g.check(ctx, agent)
-	}, nil)
-	if !taken {
-		g.waiting.Delete(agent)
+	x.waits = true
+	g.running.Go(func() { g.run(agent, x) })
+}
+
+// run makes one check, in its turn.
+func (g *guards) run(agent string, x *guarded) {
+	x.runs.Lock()
+	defer x.runs.Unlock()
+	select {
+	case g.places <- struct{}{}:
+	case <-g.life.Done():
+		return
 	}
+	leave := sync.OnceFunc(func() { <-g.places })
+	defer leave()
+	defer time.AfterFunc(checkSlow, leave).Stop()
+	g.mu.Lock()
+	x.waits = false
+	g.mu.Unlock()
+	defer func() {
+		if p := recover(); p != nil {
+			g.panicked(agent, "guard", p)
+		}
+	}()
+	g.check(g.life, agent)
+}
+
+// wait waits for running checks.
+func (g *guards) wait() { g.running.Wait() }
+
+// retry schedules a check that failed once more, later each time.
+func (g *guards) retry(agent string, failed bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	x := g.of(agent)
+	if !failed {
+		x.again = 0
+		return
+	}
+	x.again = min(max(2*x.again, retryFirst), retryLast)
+	time.AfterFunc(x.again, func() { g.schedule(agent) })
 }
 
 // check restores changed texts of the operator's, or reports them, as the policy says.
@@ -106,6 +173,7 @@ func (g *guards) check(ctx context.Context, agent string) {
 	}
 	g.failed(agent, "guard", err)
 	g.failure(agent, "guard", err)
+	g.retry(agent, err != nil && records.Workspace.Kind == config.Local) // others are polled
 	g.metrics.guarded(time.Since(began))
 }
 

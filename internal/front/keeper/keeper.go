@@ -139,7 +139,9 @@ func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
 	k.times.clock = k.clock
 	k.pulse = &pulse{reporter: k.reporter, o: k.o, state: k.state, born: time.Now(), clock: k.clock}
 	k.history = newHistorian(k.reporter)
-	k.guards = &guards{reporter: k.reporter, clock: k.clock}
+	work, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	k.guards = newGuards(work, k.reporter)
 	k.poller = &remotePoller{reporter: k.reporter, clock: k.clock, guards: k.guards, history: k.history, agents: map[string]*remoteAgent{}}
 	k.site = web.New(k, web.Options{State: k.state, Tokens: k.tokens, Clock: k.o.Clock, Log: k.o.Log, TLS: cfg.Keeper.TLSCert != "", Version: k.o.Version})
 	defer k.site.Close()
@@ -162,7 +164,6 @@ func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
 		return err
 	}
 
-	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var wg sync.WaitGroup
 	k.watch = watch.New(watch.Options{Guarded: k.guards.schedule, Settled: k.Settled, Changed: k.site.Changed, Degraded: k.degraded})
 	k.watchAll(cfg)
@@ -187,6 +188,7 @@ func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
 	k.notify("STOPPING=1\nSTATUS=finishing running work")
 	err = errors.Join(srv.stop(k.o.Grace), k.watch.Close())
 	stop()
+	wg.Go(k.guards.wait)
 	if !within(stopTimeout, wg.Wait) || left > 0 {
 		k.gen.abandon()
 		err = errors.Join(err, errors.New("some work did not end because a disk or host does not answer; it was abandoned"))

@@ -54,14 +54,14 @@ func (x *remotePoller) due(now time.Time) {
 
 // check queues a check of an agent's guarded files and a commit of its changes.
 func (x *remotePoller) check(agent string, f *remoteAgent, guarded, taken bool) {
-	x.clock.Post(clockwork.Work{Agent: agent, Job: "look"}, func(ctx context.Context) {
-		if guarded {
-			x.guards.check(ctx, agent)
-		}
-		if taken {
-			x.commit(ctx, agent, f)
-		}
-	}, func() { f.busy.Store(false) })
+	if guarded {
+		x.guards.schedule(agent)
+	}
+	if !taken {
+		f.busy.Store(false)
+		return
+	}
+	x.clock.Post(clockwork.Work{Agent: agent, Job: "look"}, func(ctx context.Context) { x.commit(ctx, agent, f) }, func() { f.busy.Store(false) })
 }
 
 // spread returns a fraction of a duration that is constant for each name.

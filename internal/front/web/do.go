@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"tend/internal/app/baseline"
 	"tend/internal/disk/vault"
@@ -63,8 +64,14 @@ func (v *visit) options() act.Options {
 
 // back returns the page that a form was on.
 func (v *visit) back(otherwise string) string {
-	to := v.r.PostFormValue("back")
-	if !strings.HasPrefix(to, "/") || strings.HasPrefix(to, "//") || strings.ContainsAny(to, "\\\r\n") {
+	return wayBack(v.r.PostFormValue("back"), otherwise)
+}
+
+// wayBack returns a path of this site. Browsers ignore tabs and line breaks in an address, and take a backslash for a
+// slash.
+func wayBack(to, otherwise string) string {
+	odd := func(r rune) bool { return r == '\\' || unicode.IsSpace(r) || unicode.IsControl(r) }
+	if !strings.HasPrefix(to, "/") || strings.HasPrefix(to, "//") || strings.ContainsFunc(to, odd) {
 		return otherwise
 	}
 	return to
@@ -155,11 +162,28 @@ func undoPart(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (str
 }
 
 func approve(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (string, error) {
+	if err := seen(v, a); err != nil {
+		return "", err
+	}
 	r, err := act.Approve(ctx, a, v.r.PostFormValue("id"), o)
 	if err == nil && r.Action == "" && len(r.Findings) > 0 {
 		return "", &failure{status: http.StatusConflict, text: r.Findings[0].Text, hint: r.Findings[0].Remedy}
 	}
 	return said(r, err)
+}
+
+// seen refuses to approve a proposal other than the one the person has seen.
+func seen(v *visit, a *fleet.Agent) error {
+	list, err := a.Proposals.List()
+	if err != nil {
+		return err
+	}
+	for _, p := range list {
+		if p.ID == v.r.PostFormValue("id") && p.State == fleet.Waiting && string(shownOf(p)) != v.r.PostFormValue("version") {
+			return vault.ErrChanged
+		}
+	}
+	return nil
 }
 
 func reject(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (string, error) {
@@ -179,6 +203,9 @@ func baselineApprove(ctx context.Context, v *visit, a *fleet.Agent, o act.Option
 		}
 		if len(pending) != 1 || string(pending[0].SHA256) != v.r.PostFormValue("version") {
 			return vault.ErrChanged
+		}
+		if _, more := wholeDiff(pending[0].Diff); more > 0 {
+			return &failure{status: http.StatusConflict, text: "The change is too long to be shown here.", hint: "Read and approve it with `tend baseline approve`."}
 		}
 		_, err = set.Approve(baseline.ApproveRequest{By: o.Who})
 		return err

@@ -16,6 +16,7 @@ type live struct {
 	pending *time.Timer
 	sent    time.Time // when the previous frame was sent
 	open    int
+	of      map[*session]int // by the browser that has them
 	closed  bool
 }
 
@@ -31,10 +32,13 @@ func newFrame() *frame { return &frame{ready: make(chan struct{}), names: map[st
 // mostLive bounds the number of open connections.
 const mostLive = 1000
 
+// mostOfOne bounds the connections of one browser.
+const mostOfOne = 40
+
 // A change is sent after a short delay, so that related changes go out together, and at most once a second.
 const gather, framesApart = 50 * time.Millisecond, time.Second
 
-func newLive() *live { return &live{last: newFrame()} }
+func newLive() *live { return &live{last: newFrame(), of: map[*session]int{}} }
 
 // changed records a change for every open page. It never blocks.
 func (l *live) changed(agent string) {
@@ -62,20 +66,24 @@ func (l *live) send() {
 	close(full.ready)
 }
 
-func (l *live) join() (*frame, bool) {
+func (l *live) join(who *session) (*frame, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.closed || l.open >= mostLive {
+	if l.closed || l.open >= mostLive || l.of[who] >= mostOfOne {
 		return nil, false
 	}
 	l.open++
+	l.of[who]++
 	return l.last, true
 }
 
-func (l *live) leave() {
+func (l *live) leave(who *session) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.open--
+	if l.of[who]--; l.of[who] == 0 {
+		delete(l.of, who)
+	}
 }
 
 // close ends all connections.
@@ -96,11 +104,11 @@ const keepOpen, stuckAfter = 45 * time.Second, 20 * time.Second
 // agents.
 func (s *Site) events(v *visit) error {
 	about := v.r.URL.Query().Get("agent")
-	at, ok := s.live.join()
+	at, ok := s.live.join(v.session)
 	if !ok {
 		return &failure{status: http.StatusServiceUnavailable, text: "Too many pages are open."}
 	}
-	defer s.live.leave()
+	defer s.live.leave(v.session)
 	v.w.Header().Set("Content-Type", "text/event-stream")
 	out := http.NewResponseController(v.w)
 	say := func(text string) bool {

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"runtime"
 	"slices"
@@ -19,9 +20,11 @@ import (
 	"tend/internal/engine/job/table"
 	"tend/internal/engine/past"
 	"tend/internal/model/finding"
+	"tend/internal/model/words"
 	"tend/internal/state/ledger"
 	"tend/internal/state/notice"
 	"tend/internal/state/plan"
+	"tend/internal/text/scan"
 )
 
 // agentsPerInbox is how many agents a page of the inbox has.
@@ -78,7 +81,7 @@ type inboxAgent struct {
 	Night     []night
 	Older     int // actions beyond those shown
 	IDs       []string
-	Proposals []fleet.Proposal
+	Proposals []proposal
 	Conflicts []conflict
 	Notices   []notice.Notice
 	Baselines []baselineItem
@@ -135,7 +138,37 @@ type baselineItem struct {
 	baseline.Change
 	State string
 	Lines []diffLine
-	More  int
+	More  int      // lines that are not shown: then it cannot be approved here
+	Hits  []string // what the scan finds in the new lines
+}
+
+// proposal is a proposal as a person sees it: all of its text, and what the scan finds in it.
+type proposal struct {
+	fleet.Proposal
+	Lines []string
+	Hits  []string
+	Shown vault.Version // of all that is shown
+}
+
+func proposalOf(p fleet.Proposal) proposal {
+	x := proposal{Proposal: p, Hits: hitsIn(p.Text + "\n" + p.Why), Shown: shownOf(p)}
+	for line := range strings.Lines(p.Text) {
+		x.Lines = append(x.Lines, words.InLine(strings.TrimRight(line, "\r\n")))
+	}
+	return x
+}
+
+// shownOf identifies what a person decides on when a proposal is approved.
+func shownOf(p fleet.Proposal) vault.Version {
+	return vault.VersionOf([]byte(strings.Join([]string{p.Agent, p.ID, string(p.Target), p.Text, p.Why}, "\x00")))
+}
+
+// hitsIn says what the scan finds in a text.
+func hitsIn(text string) (list []string) {
+	for _, h := range scan.Text([]byte(text), scan.Options{}) {
+		list = append(list, fmt.Sprintf("line %d: %s", h.Line, h.What))
+	}
+	return list
 }
 
 // inboxOf collects what needs a decision about an agent; on a page of many agents only the beginning.
@@ -154,7 +187,7 @@ func (s *Site) inboxOf(ctx context.Context, name string, few bool) inboxAgent {
 	proposals, err := a.Proposals.List()
 	for _, p := range proposals {
 		if p.State == fleet.Waiting {
-			x.Proposals = append(x.Proposals, p)
+			x.Proposals = append(x.Proposals, proposalOf(p))
 		}
 	}
 	if err != nil {
@@ -279,7 +312,8 @@ func baselinesOf(a *fleet.Agent) []baselineItem {
 		if one, err := set.Only(string(r.File)); err == nil {
 			if pending, err := one.Pending(); err == nil && len(pending) == 1 {
 				item.Change = pending[0]
-				item.Lines, item.More = diffOf(pending[0].Diff)
+				item.Lines, item.More = wholeDiff(pending[0].Diff)
+				item.Hits = hitsIn(added(pending[0].Diff))
 			}
 		}
 		out = append(out, item)

@@ -218,7 +218,7 @@ func (s *Site) loginPage(v *visit) error {
 		}
 		return v.render("login", "Log in", loginPage{})
 	}
-	if strings.Contains(v.r.Header.Get("Sec-Purpose"), "prefetch") {
+	if v.r.Method != http.MethodGet || strings.Contains(v.r.Header.Get("Sec-Purpose"), "prefetch") {
 		return badRequest("Login links must be opened by a person; prefetching is refused.")
 	}
 	l, ok, err := token.UseLogin(s.o.State, once, s.o.Clock())

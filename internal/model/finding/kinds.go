@@ -29,6 +29,8 @@ var (
 		"split it or raise the limit; or list it under store.local"}
 	StoreNewcomer = Kind{"store-newcomer", Info, "a new machine has written to the agent's journal in the store",
 		"if you do not recognize it, find out who has the store's credentials; `tend log` shows what it did and `tend undo` reverts it"}
+	StoreGuarded = Kind{"store-guarded", Warning, "another machine changed what the operator wrote or approved",
+		"read the change; if it is not yours, `tend baseline edit` and `tend baseline approve` put your text back, and find out who has the store's credentials"}
 	StoreBehind = Kind{"store-behind", Warning, "agents on this machine have been behind the shared store for minutes",
 		"`tend findings` shows why; `tend store status` shows how far behind each agent is"}
 	StateFull = Kind{"state-full", Warning, "an agent's archives and trash exceed their limit even after compaction",
@@ -78,7 +80,7 @@ func Kinds() []Kind {
 
 func coreKinds() []Kind {
 	return []Kind{
-		Drift, LateWrite, Recovered, SyncConflict, StoreUnreachable, StoreRefused, StoreDamaged, StoreForeign, StoreIncomplete, StoreLeftOut, StoreNewcomer, StoreBehind, SetAside, StateFull, Oversize,
+		Drift, LateWrite, Recovered, SyncConflict, StoreUnreachable, StoreRefused, StoreDamaged, StoreForeign, StoreIncomplete, StoreLeftOut, StoreNewcomer, StoreGuarded, StoreBehind, SetAside, StateFull, Oversize,
 		BaselineTampered, BaselineUnapproved, BaselineMissing, BaselineSmall, BaselineSize, BaselineSections, BaselineContract, BaselineWaits, BaselineCarried, BaselineSignature,
 		LedgerBroken, ArchiveDamaged, PackDamaged, WorkspaceChanged, CannotLook, HistoryBehind, HistoryBroken,
 	}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"time"
 
 	"tend/internal/disk/vault"
 )
@@ -49,6 +50,9 @@ type line struct {
 	month string
 	text  []byte
 	state State
+	at    time.Time
+	// purged: a text was removed from it
+	purged bool
 }
 
 const prevMark = `"prev":"`
@@ -69,7 +73,7 @@ func actionLines(months map[string][]byte) (map[string][]line, error) {
 			if i < 0 {
 				return nil, &damage{r.ID, "it does not name the record before it"}
 			}
-			all[r.ID] = append(all[r.ID], line{name, raw[:i], r.State})
+			all[r.ID] = append(all[r.ID], line{name, raw[:i], r.State, r.At, r.Purged != ""})
 		}
 	}
 	return all, nil
@@ -93,10 +97,22 @@ func joinRuns(mine, other []line) (out []line) {
 			lines = lines[n:]
 		}
 	}
+	dropPurged(best)
 	for _, first := range slices.Sorted(maps.Keys(best)) {
 		out = append(out, best[first]...)
 	}
 	return out
+}
+
+// dropPurged removes the form of an action that still has a text which one side has purged: it must not come back.
+func dropPurged(best map[string][]line) {
+	gone := map[time.Time]bool{}
+	for _, run := range best {
+		if run[0].purged {
+			gone[run[0].at] = true
+		}
+	}
+	maps.DeleteFunc(best, func(_ string, run []line) bool { return !run[0].purged && gone[run[0].at] })
 }
 
 // ended ranks the outcome of an action.

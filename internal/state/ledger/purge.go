@@ -10,6 +10,7 @@ import (
 	"tend/internal/disk/vault"
 	"tend/internal/state/ledger/actid"
 	"tend/internal/state/ledger/archive"
+	"tend/internal/state/plan"
 	"tend/internal/text/splice"
 )
 
@@ -18,12 +19,52 @@ import (
 type Purge struct {
 	Text    []byte
 	Mark    string          // the replacement
+	Alias   string          // the replacement in file names
 	Receipt string          // its id, recorded in every action it touched
 	DryRun  bool            // only count
 	Touched map[string]bool // actions whose texts were changed; Purge adds to it
 	// Receipts are the ids of completed purges. An action with another id was touched by an interrupted purge; this one
 	// finishes it.
 	Receipts map[string]bool
+}
+
+// NewPurge returns the purge of a text.
+func NewPurge(text []byte, receipt string, dryRun bool) Purge {
+	sum := string(vault.VersionOf(text)[:8])
+	return Purge{
+		Text: text, Mark: markFor(text, "[purged "+sum+"]"), Alias: markFor(text, "purged-"+sum), Receipt: receipt, DryRun: dryRun,
+		Touched: map[string]bool{}, Receipts: map[string]bool{},
+	}
+}
+
+// markFor returns a replacement that cannot contain the text again, neither by itself nor together with what is
+// around it. The preferred one is used if it can be.
+func markFor(text []byte, preferred string) string {
+	for _, mark := range []string{preferred, "(removed)", "{cut}", "<out>", "*", "_", "#", "~", "x", "0", "\u2588", "\u25a0", "\u2022", "\u00b7"} {
+		if apart(text, []byte(mark)) {
+			return mark
+		}
+	}
+	for r := rune(0xe000); r < 0xf8ff; r++ { // no text has all of the private characters
+		if mark := string(r); apart(text, []byte(mark)) {
+			return mark
+		}
+	}
+	return ""
+}
+
+// apart reports whether no occurrence of a text can overlap a mark, whatever is beside it.
+func apart(text, mark []byte) bool {
+	t, m := bytes.ToLower(text), bytes.ToLower(mark)
+	if bytes.Contains(m, t) || bytes.Contains(t, m) {
+		return false
+	}
+	for k := 1; k < min(len(t), len(m)+1); k++ {
+		if bytes.HasSuffix(m, t[:k]) || bytes.HasPrefix(m, t[len(t)-k:]) {
+			return false
+		}
+	}
+	return true
 }
 
 // Count is the number of files and records that contained the text.
@@ -42,24 +83,84 @@ func (p Purge) Clean(data []byte) ([]byte, bool) {
 }
 
 // Marked reports whether an earlier purge, possibly an interrupted one, removed the text from data.
-func (p Purge) Marked(data []byte) bool { return bytes.Contains(data, []byte(p.Mark)) }
+func (p Purge) Marked(data []byte) bool { return p.Mark != "" && bytes.Contains(data, []byte(p.Mark)) }
 
 // Holds reports whether data contains the text, ignoring case.
 func (p Purge) Holds(data []byte) bool {
 	return bytes.Contains(data, p.Text) || bytes.Contains(bytes.ToLower(data), bytes.ToLower(p.Text))
 }
 
-// Purge rewrites archives, trash and records while the session holds the lock.
+// shortestName is the length from which a text in a file name is the text and not a coincidence: ".md" and the digits
+// of a date are in most names.
+const shortestName = 4
+
+// Names reports whether names are cleaned of the text.
+func (p Purge) Names() bool { return len(p.Text) >= shortestName }
+
+// CleanName returns a file name without the text. The part that says what Tend keeps it for stays.
+func (p Purge) CleanName(name string) (string, bool) {
+	if !p.Names() || !strings.Contains(name, string(p.Text)) {
+		return name, false
+	}
+	at := fixedPart(name)
+	head, stem, ext := name[:at], strings.TrimSuffix(name[at:], path.Ext(name)), path.Ext(name)
+	if !strings.Contains(stem, string(p.Text)) {
+		return name, false // only beside the text of the name, or in its fixed part
+	}
+	if stem = strings.ReplaceAll(stem, string(p.Text), p.Alias); len(head+stem+ext) > 220 {
+		stem = p.Alias
+	}
+	return head + stem + ext, true
+}
+
+// fixedPart returns where the file's own name begins in a name of the trash or of an archive.
+func fixedPart(name string) int {
+	if id, rest, ok := strings.Cut(name, "."); ok && actid.Valid(id) {
+		if slot, file, cut := strings.Cut(rest, "-"); cut && strings.Trim(slot, "0123456789") == "" {
+			at := len(name) - len(file)
+			return at + fixedPart(file)
+		}
+	}
+	if id, ok := archive.ActionOf(name); ok {
+		return strings.Index(name, id) + len(id)
+	}
+	return 0
+}
+
+// CleanPath cleans every part of a path.
+func (p Purge) CleanPath(f vault.Path) (vault.Path, bool) {
+	if !p.Names() || !strings.Contains(string(f), string(p.Text)) {
+		return f, false
+	}
+	parts, any := strings.Split(string(f), "/"), false
+	for i := range parts {
+		var yes bool
+		parts[i], yes = p.CleanName(parts[i])
+		any = any || yes
+	}
+	return vault.Path(strings.Join(parts, "/")), any
+}
+
+// Purge rewrites records, archives and trash while the session holds the lock. The records come first: an action whose
+// text is about to change already says so, whatever happens next, and they are checked before any file is replaced.
 func (s *Session) Purge(p Purge) (n Count, err error) {
-	l := s.l
-	if n.Archives, err = l.purgeFolder(p, l.Archive.Tree, l.Archive.Dir, true); err != nil {
+	look := p
+	look.DryRun = true
+	if n.Archives, n.Trash, err = s.l.purgeFolders(look); err != nil {
 		return n, err
 	}
-	if n.Trash, err = l.purgeFolder(p, l.state, TrashPath(l.Agent), false); err != nil {
+	if n.Records, err = s.purgeRecords(p); err != nil || p.DryRun {
 		return n, err
 	}
-	n.Records, err = s.purgeRecords(p)
+	_, _, err = s.l.purgeFolders(p)
 	return n, err
+}
+
+func (l *Ledger) purgeFolders(p Purge) (archives, trash int, err error) {
+	if archives, err = l.purgeFolder(p, l.Archive.Tree, l.Archive.Dir, true); err == nil {
+		trash, err = l.purgeFolder(p, l.state, TrashPath(l.Agent), false)
+	}
+	return archives, trash, err
 }
 
 func (l *Ledger) purgeFolder(p Purge, tree fsys.FS, dir string, archives bool) (n int, err error) {
@@ -79,8 +180,9 @@ func (l *Ledger) purgeFolder(p Purge, tree fsys.FS, dir string, archives bool) (
 		if err != nil {
 			return n, err
 		}
-		out, holds := p.Clean(data)
-		if !holds && !p.Marked(data) {
+		out, holds := p.cleanKept(data)
+		to, renamed := p.CleanName(i.Name)
+		if !holds && !renamed && !p.Marked(data) {
 			continue
 		}
 		if id, _, ok := strings.Cut(i.Name, "."); ok && actid.Valid(id) {
@@ -88,14 +190,19 @@ func (l *Ledger) purgeFolder(p Purge, tree fsys.FS, dir string, archives bool) (
 		} else if id, ok := archive.ActionOf(i.Name); ok {
 			p.Touched[id] = true
 		}
-		if !holds {
+		if !holds && !renamed {
 			continue
 		}
 		if n++; p.DryRun {
 			continue
 		}
-		if err := vault.WriteOver(tree, l.dur, name, archive.Reseal(out), i.Mode.Perm()); err != nil {
+		if err := vault.WriteOver(tree, l.dur, path.Join(dir, to), out, i.Mode.Perm()); err != nil {
 			return n, fmt.Errorf("purge %s: %w", name, err)
+		}
+		if renamed {
+			if err := tree.Remove(name); err != nil {
+				return n, fmt.Errorf("purge %s: %w", name, err)
+			}
 		}
 	}
 	if n > 0 && !p.DryRun {
@@ -104,22 +211,38 @@ func (l *Ledger) purgeFolder(p Purge, tree fsys.FS, dir string, archives bool) (
 	return n, nil
 }
 
-// purgeRecords rewrites the months that contain the text or a touched action, and chains the records again.
+// cleanKept cleans a kept file. Of an archive only what it archives and says about it is text; its heading stays
+// readable.
+func (p Purge) cleanKept(data []byte) ([]byte, bool) {
+	out, ours, holds := archive.Clean(data, p.Clean, func(f vault.Path) (vault.Path, bool) { return p.CleanPath(f) })
+	if ours {
+		return out, holds
+	}
+	return p.Clean(data)
+}
+
+// rewritten is a file of the ledger as it is rewritten.
+type rewritten struct {
+	file     string
+	was, now []byte
+}
+
+// purgeRecords rewrites the months that contain the text or a touched action, and chains the records again. Everything
+// is checked before the first file is replaced.
 func (s *Session) purgeRecords(p Purge) (n int, err error) {
 	l := s.l
 	names, err := l.months()
 	if err != nil {
 		return 0, err
 	}
-	prev := ""
+	var all []rewritten
+	prev, seen := "", replay{l: l, texts: map[vault.Path][]byte{}}
 	for _, name := range names {
-		file := path.Join(l.records(), name)
-		data, err := vault.ReadFile(l.state, file)
-		if err != nil {
+		m := rewritten{file: path.Join(l.records(), name)}
+		if m.was, err = vault.ReadFile(l.state, m.file); err != nil {
 			return n, err
 		}
-		var out bytes.Buffer
-		for line := range bytes.Lines(data) {
+		for line := range bytes.Lines(m.was) {
 			if !whole(line) {
 				continue // a partial write from a crash
 			}
@@ -127,7 +250,8 @@ func (s *Session) purgeRecords(p Purge) (n int, err error) {
 			if err != nil {
 				return n, fmt.Errorf("read ledger %s: %w", name, err)
 			}
-			if r.clean(p) {
+			before := seen.before(r)
+			if r.clean(p, before) {
 				n++
 				p.Touched[r.ID] = true
 			}
@@ -140,18 +264,24 @@ func (s *Session) purgeRecords(p Purge) (n int, err error) {
 			if err != nil {
 				return n, err
 			}
+			if _, err := decode(enc); err != nil {
+				return n, fmt.Errorf("nothing was changed: a purged record would not be valid: %w", err)
+			}
 			prev = digest(enc)
-			out.Write(append(enc, '\n'))
+			m.now = append(append(m.now, enc...), '\n')
 		}
-		if p.DryRun || bytes.Equal(out.Bytes(), data) {
-			continue
-		}
-		if err := vault.WriteOver(l.state, l.dur, file, out.Bytes(), 0o600); err != nil {
-			return n, fmt.Errorf("write ledger: %w", err)
-		}
+		all = append(all, m)
 	}
 	if p.DryRun {
 		return n, nil
+	}
+	for _, m := range all {
+		if bytes.Equal(m.now, m.was) {
+			continue
+		}
+		if err := vault.WriteOver(l.state, l.dur, m.file, m.now, 0o600); err != nil {
+			return n, fmt.Errorf("write ledger: %w", err)
+		}
 	}
 	if err := l.dur.Barrier(); err != nil {
 		return n, err
@@ -160,24 +290,108 @@ func (s *Session) purgeRecords(p Purge) (n int, err error) {
 	return n, err
 }
 
-// clean removes the text from a record.
-func (r *Record) clean(p Purge) (holds bool) {
-	for _, at := range []*string{&r.Who, &r.Job, &r.Reason, &r.Summary} {
+// replay follows the texts of files through a ledger, oldest action first, so that a text that only an edit completes
+// is found.
+type replay struct {
+	l     *Ledger
+	texts map[vault.Path][]byte
+}
+
+// before returns the texts that an action's edits apply to; nil where one is unknown.
+func (y *replay) before(r Record) [][]byte {
+	if r.State != Intent {
+		return nil
+	}
+	out := make([][]byte, len(r.Files))
+	for i, f := range r.Files {
+		text, known := y.texts[f.Path]
+		if f.Before == vault.Absent {
+			text, known = []byte{}, true
+		} else if !known || !isVersion(text, f.Before) {
+			text, known = y.l.kept(r.ID, i, f), false
+			known = text != nil
+		}
+		delete(y.texts, f.Path)
+		if !known {
+			continue
+		}
+		out[i] = text
+		if after, err := y.l.textAfter(f, text); err == nil && f.Op != plan.Remove {
+			y.texts[f.Path] = after
+		}
+	}
+	return out
+}
+
+func isVersion(text []byte, v vault.Version) bool { return vault.VersionOf(text) == v }
+
+// kept returns the text that an action found, if it is in the trash or can be read elsewhere.
+func (l *Ledger) kept(id string, slot int, f File) []byte {
+	if f.Edit == nil {
+		return nil
+	}
+	text, err := l.trashed(vault.KeptName(id, slot, f.Path), restoreMost)
+	if err == nil && isVersion(text, f.Before) {
+		return text
+	}
+	if f.Op == plan.Append {
+		if text, err := l.head(f, id); err == nil {
+			return text
+		}
+	}
+	return nil
+}
+
+// clean removes the text from a record. before has the texts its edits apply to.
+func (r *Record) clean(p Purge, before [][]byte) (holds bool) {
+	text := func(at *string) {
 		if out, yes := p.Clean([]byte(*at)); yes {
 			*at, holds = string(out), true
 		}
 	}
+	file := func(at *vault.Path) {
+		if out, yes := p.CleanPath(*at); yes {
+			*at, holds = out, true
+		}
+	}
+	name := func(at *string) {
+		if out, yes := p.CleanName(*at); yes {
+			*at, holds = out, true
+		}
+	}
+	for _, at := range []*string{&r.Who, &r.Reason, &r.Summary} {
+		text(at)
+	}
+	for _, names := range [][]string{r.Archives, r.Retired, r.Returned, r.Discarded} {
+		for i := range names {
+			name(&names[i])
+		}
+	}
 	for i := range r.Files {
 		f := &r.Files[i]
-		if out, yes := p.Clean([]byte(f.Why)); yes {
-			f.Why, holds = string(out), true
+		text(&f.Why)
+		if f.Edit != nil {
+			var old []byte
+			if i < len(before) {
+				old = before[i]
+			}
+			if f.Edit.clean(p, old) {
+				holds = true
+				f.Size = max(f.Size, f.Edit.At+len(f.Edit.Text))
+			}
 		}
-		if f.Edit == nil {
-			continue
+		for _, at := range []*vault.Path{&f.Path, &f.At, &f.Aside} {
+			file(at)
 		}
-		if out, yes := p.Clean(f.Edit.Text); yes {
-			f.Edit.Text, holds = out, true
+		name(&f.Kept)
+		if kept, ok := strings.CutPrefix(f.From, fromKept); ok {
+			if out, yes := p.CleanName(kept); yes {
+				f.From, holds = fromKept+out, true
+			}
 		}
+	}
+	for i := range r.Receipts {
+		file(&r.Receipts[i].Path)
 	}
 	for i := range r.Sources {
 		for _, at := range []*string{&r.Sources[i].Entry, &r.Sources[i].Was} {
@@ -185,6 +399,25 @@ func (r *Record) clean(p Purge) (holds bool) {
 				*at, holds = p.Mark, true
 			}
 		}
+		file(&r.Sources[i].Target)
+		file(&r.Sources[i].Path)
+	}
+	return holds
+}
+
+// clean removes the text from an edit: where the edit has it, and where it completes it together with what is around it.
+func (e *Edit) clean(p Purge, before []byte) (holds bool) {
+	if out, yes := p.Clean(e.Text); yes {
+		e.Text, holds = out, true
+	}
+	if before == nil || e.At < 0 || e.Cut < 0 || e.At > len(before) || e.Cut > len(before)-e.At {
+		return holds
+	}
+	reach := len(p.Text) - 1
+	left, right := before[max(0, e.At-reach):e.At], before[e.At+e.Cut:]
+	around := bytes.Join([][]byte{left, e.Text, right[:min(reach, len(right))]}, nil)
+	if bytes.Contains(around, p.Text) {
+		e.Text, holds = []byte(p.Mark), true
 	}
 	return holds
 }

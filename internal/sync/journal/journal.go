@@ -147,16 +147,6 @@ func (j *Journal) decode(body []byte, at Position) (Entry, error) {
 	case e.Prev != at.Digest:
 		return e, errors.New("it does not follow from the entry before it")
 	}
-	for _, c := range e.Changes {
-		if err := CheckPath(c.Path); err != nil {
-			return e, err
-		}
-		if c.Copy != "" {
-			if err := CheckPath(c.Copy); err != nil {
-				return e, err
-			}
-		}
-	}
 	return e, nil
 }
 

@@ -36,12 +36,25 @@ func MergeFile(name string, base, ours, theirs []byte, log bool) (merged []byte,
 		if m, ok := mergeCounts(ours, theirs); ok {
 			return m, false
 		}
+	case area == Records && rest == PurgesFile:
+		return mergeLines(ours, theirs), false
 	case area == Records && (rest == SlotsFile || rest == "acks.json"):
 		if m, ok := mergeNewest(ours, theirs); ok {
 			return m, false
 		}
 	}
 	return ours, true
+}
+
+// mergeLines returns every line of either once, sorted.
+func mergeLines(ours, theirs []byte) []byte {
+	lines := bytes.SplitAfter(bytes.Join([][]byte{ours, theirs}, []byte("\n")), []byte("\n"))
+	lines = slices.DeleteFunc(lines, func(l []byte) bool { return len(bytes.TrimSpace(l)) == 0 })
+	for i, l := range lines {
+		lines[i] = append(bytes.TrimSpace(l), '\n')
+	}
+	slices.SortFunc(lines, bytes.Compare)
+	return bytes.Join(slices.CompactFunc(lines, bytes.Equal), nil)
 }
 
 // mergeNewest merges two maps; of two values for one key the one that sorts last wins, which for times is the later.

@@ -237,9 +237,6 @@ func (j *Journal) openSnapshot(body []byte, n uint64) (Texts, Position, error) {
 	}
 	x := make(Texts, len(s.Files))
 	for _, f := range s.Files {
-		if err := CheckPath(f.Path); err != nil {
-			return nil, at, err
-		}
 		if f.Size < 0 || f.Size > len(rest) {
 			return nil, at, errors.New("it is shorter than it says")
 		}

@@ -36,7 +36,11 @@ var areas = []string{Workspace, Operator, Ledger, Archive, Trash, Packs, Approve
 // SlotsFile records which slot of each job was served last, by any replica.
 const SlotsFile = "slots.json"
 
-// CheckPath rejects paths that no copy may write to: entries come from other machines.
+// PurgesFile has the receipts of purges: every machine removes what one of them names.
+const PurgesFile = "purges.jsonl"
+
+// CheckPath rejects paths that no copy may send or write: entries come from other machines. A copy leaves out such a
+// file and reports it; a journal that has one stays readable, because one bad name must not stop the others.
 func CheckPath(p string) error {
 	area, rest, ok := strings.Cut(p, "/")
 	if !ok || !slices.Contains(areas, area) {

@@ -85,6 +85,9 @@ func readAll(ctx context.Context, v *vault.Vault, dir vault.Path) (map[vault.Pat
 			maps.Copy(files, below)
 			continue
 		}
+		if i.Special {
+			continue
+		}
 		doc, err := v.Read(ctx, i.Path)
 		if err != nil {
 			return nil, nil, err

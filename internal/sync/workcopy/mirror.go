@@ -173,14 +173,15 @@ func (m *Mirror) rebuild(ctx context.Context, c *Copy) error {
 			}
 		}
 	}
+	saved := Saved{Store: m.store, Position: at, Files: filesOf(tree, x)}
 	for name, text := range x {
-		if c.keeps(name) && had[name].version != tree[name] {
-			if err := c.write(name, text); err != nil {
+		if had[name].version != tree[name] {
+			if err := c.writeOr(&saved, name, text); err != nil {
 				return err
 			}
 		}
 	}
-	m.saved = Saved{Store: m.store, Position: at, Files: filesOf(tree, x)}
+	m.saved = saved
 	m.made, m.dirty, m.checked = true, false, began
 	return nil
 }
@@ -218,6 +219,20 @@ func (c *Copy) write(name string, text []byte) error {
 	return vault.WriteOver(c.Tree, c.Durable, string(ws), text, 0o644)
 }
 
+// writeOr writes a file that the copy keeps, or skips it if its name cannot be used here.
+func (c *Copy) writeOr(s *Saved, name string, text []byte) error {
+	if !c.keeps(name) {
+		return nil
+	}
+	err := c.write(name, text)
+	delete(s.Skipped, name)
+	if onePath(err) {
+		s.skip(name, err)
+		return nil
+	}
+	return err
+}
+
 // forward applies what others committed. clean is false if a file here differs from what the mirror showed: then
 // nothing was changed, and the two must be merged.
 func (m *Mirror) forward(ctx context.Context, c *Copy) (n int, clean bool, err error) {
@@ -243,17 +258,15 @@ func (m *Mirror) forward(ctx context.Context, c *Copy) (n int, clean bool, err e
 		if text != nil {
 			here = vault.VersionOf(text)
 		}
-		if here != m.saved.Files[name].Version {
+		if _, skipped := m.saved.Skipped[name]; here != m.saved.Files[name].Version && !skipped {
 			m.dirty = true
 			return 0, false, nil
 		}
 	}
 	m.made = false // until everything is in place
 	for _, name := range names {
-		if c.keeps(name) {
-			if err := c.write(name, in.texts[name]); err != nil {
-				return 0, false, err
-			}
+		if err := c.writeOr(&m.saved, name, in.texts[name]); err != nil {
+			return 0, false, err
 		}
 	}
 	files := maps.Clone(m.saved.Files)

@@ -53,6 +53,8 @@ type Place struct {
 	Local func(vault.Path) bool
 	// Stays: Local or Sections name something.
 	Stays bool
+	// Accepts reports files that other machines may write here: memory, not the settings of programs. nil for all.
+	Accepts func(vault.Path) bool
 	// Sections returns the headings of a file's sections that stay on this machine.
 	Sections func(vault.Path) []string
 	// HistoryLock is the lock, in the state, of writers to the packs. "" for none.
@@ -70,7 +72,7 @@ type Source struct {
 }
 
 // records are the files beside the ledger that belong to the agent, not to the machine.
-var records = []string{"proposals.json", "approved.json", "acks.json", journal.SlotsFile}
+var records = []string{"proposals.json", "approved.json", "acks.json", journal.SlotsFile, journal.PurgesFile}
 
 // configPath is where a tree keeps the agent's part of tend.yaml.
 const configPath = journal.Config + "/agent.json"
@@ -108,8 +110,11 @@ func (p Place) file(name string) (tree fsys.FS, at string, ok bool) {
 
 // keeps reports whether this copy has a path at all.
 func (p Place) keeps(name string) bool {
+	if journal.CheckPath(name) != nil {
+		return false
+	}
 	if ws, ok := workspacePath(name); ok {
-		return p.Local == nil || !p.Local(ws)
+		return (p.Local == nil || !p.Local(ws)) && (p.Accepts == nil || p.Accepts(ws))
 	}
 	_, _, ok := p.file(name)
 	return ok
@@ -129,6 +134,9 @@ func stays(name string) bool {
 
 // read returns the text of a file here, nil if there is none.
 func (p Place) read(ctx context.Context, name string) ([]byte, error) {
+	if journal.CheckPath(name) != nil {
+		return nil, nil
+	}
 	if ws, ok := workspacePath(name); ok {
 		doc, err := p.Vault.Read(ctx, ws)
 		if errors.Is(err, vault.ErrAbsent) {
@@ -262,11 +270,16 @@ func (p Place) scan(ctx context.Context, known map[string]known, now time.Time) 
 	if err != nil {
 		return nil, err
 	}
+	left := p.unsent(unread)
 	if p.leftOut != nil {
-		*p.leftOut = p.unsent(unread)
+		*p.leftOut = left
 	}
 	for f, doc := range files {
 		if p.Local != nil && p.Local(f) {
+			continue
+		}
+		if err := journal.CheckPath(journal.Workspace + "/" + string(f)); err != nil {
+			left[f] = "has a name that other machines may not be able to use"
 			continue
 		}
 		h := here{version: doc.Version, size: int64(len(doc.Data)), mod: doc.ModTime, text: notNil(doc.Data)}
@@ -329,12 +342,10 @@ func (p Place) scan(ctx context.Context, known map[string]known, now time.Time) 
 }
 
 // unsent returns the memory files that could not be read, with the reason.
-func (p Place) unsent(unread map[vault.Path]string) (out map[vault.Path]string) {
+func (p Place) unsent(unread map[vault.Path]string) map[vault.Path]string {
+	out := map[vault.Path]string{}
 	for f, why := range unread {
 		if strings.EqualFold(path.Ext(string(f)), ".md") && (p.Local == nil || !p.Local(f)) {
-			if out == nil {
-				out = map[vault.Path]string{}
-			}
 			out[f] = why
 		}
 	}

@@ -38,6 +38,9 @@ type Saved struct {
 	Foreign []string      `json:"foreign,omitempty"` // names in the folder that Tend did not write
 	// LeftOut are memory files that could not be read and so are in no entry, with the reason.
 	LeftOut map[vault.Path]string `json:"left_out,omitempty"`
+	// Skipped are files of the tree that could not be written here, with the reason. They are tried again, and their
+	// absence is not a removal.
+	Skipped map[string]string `json:"skipped,omitempty"`
 	// Writers are the machines whose entries were seen. nil before the first sync.
 	Writers []string `json:"writers"`
 }
@@ -67,6 +70,9 @@ func (s Saved) tree() journal.Tree {
 func (s Saved) Findings(agent string) (out []finding.Finding) {
 	for _, f := range slices.Sorted(maps.Keys(s.LeftOut)) {
 		out = append(out, finding.StoreLeftOut.In(string(f), "it %s, so it is not in the store", s.LeftOut[f]))
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Skipped)) {
+		out = append(out, finding.StoreLeftOut.In(describe(name), "another machine has it, but it cannot be written here: %s", s.Skipped[name]))
 	}
 	if len(s.Foreign) > 0 {
 		out = append(out, Foreign(s.Foreign))

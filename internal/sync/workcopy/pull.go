@@ -153,6 +153,9 @@ type decision struct {
 
 // bring merges what was fetched into the copy and settles it. It returns the resulting files.
 func (c *Copy) bring(ctx context.Context, session *ledger.Session, s *Saved, in incoming, now map[string]here, r *Report) (map[string]here, error) {
+	if err := retry(s, &in, now); err != nil {
+		return nil, err
+	}
 	todo := map[string]decision{}
 	for _, name := range slices.Sorted(maps.Keys(in.texts)) {
 		if !c.keeps(name) || strings.HasPrefix(name, journal.Ledger+"/") || strings.HasPrefix(name, journal.Packs+"/") {
@@ -164,6 +167,11 @@ func (c *Copy) bring(ctx context.Context, session *ledger.Session, s *Saved, in 
 		}
 		if act {
 			todo[name] = d
+		}
+	}
+	if s.Position.N > 0 {
+		if err := c.reportGuarded(in, todo, r); err != nil {
+			return nil, err
 		}
 	}
 	for name, d := range todo { // before anything is written: it can be refused
@@ -197,7 +205,7 @@ func (c *Copy) bring(ctx context.Context, session *ledger.Session, s *Saved, in 
 	if err := c.carryOut(ctx, s, in, todo, now, r); err != nil {
 		return nil, err
 	}
-	if now, err = c.scan(ctx, s.Files, c.Clock()); err != nil {
+	if now, err = c.look(ctx, s, in.tree); err != nil {
 		return nil, err
 	}
 	s.Seen, s.Listing, s.Foreign = in.seen, in.listing, in.foreign
@@ -342,19 +350,22 @@ func (c *Copy) carryOut(ctx context.Context, s *Saved, in incoming, todo map[str
 	if err := c.Durable.Barrier(); err != nil {
 		return err
 	}
-	id := actid.New(c.Clock())
+	id, both := actid.New(c.Clock()), overlaps(in.tree)
 	staged := make([]*vault.Staged, len(files))
+	s.Skipped = nil
 	for i, name := range files {
 		ws, _ := workspacePath(name)
-		want := now[name].onDisk()
-		if texts[i] == nil && want == "" {
+		ch := vault.Change{ID: id, Slot: i, Data: texts[i], Want: now[name].onDisk(), Remove: texts[i] == nil}
+		if ch.Remove && ch.Want == "" {
 			continue
 		}
-		at, err := c.Vault.Find(ctx, ws, false)
-		if err == nil {
-			staged[i], err = c.Vault.Stage(ctx, vault.Change{ID: id, Slot: i, Place: at, Data: texts[i], Want: want, Remove: texts[i] == nil})
-		}
-		if err != nil {
+		var err error
+		staged[i], err = c.stage(ctx, ws, ch, !both[name])
+		switch {
+		case err == nil:
+		case onePath(err):
+			s.skip(name, err)
+		default:
 			return errors.Join(err, discard(ctx, staged[:i]))
 		}
 	}
@@ -369,6 +380,13 @@ func (c *Copy) carryOut(ctx context.Context, s *Saved, in incoming, todo map[str
 		d, err := st.Commit(ctx)
 		if len(d.Stray) > 0 {
 			r.Findings = append(r.Findings, finding.LateWrite.In(describe(files[i]), "written to while it was replaced; the text is in the trash as %s", d.Kept))
+		}
+		if d.Aside != "" {
+			r.Findings = append(r.Findings, setAside(c.Agent, describe(files[i]), d))
+		}
+		if onePath(err) {
+			s.skip(files[i], err)
+			continue
 		}
 		errs = append(errs, err)
 	}

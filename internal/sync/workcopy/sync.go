@@ -198,14 +198,14 @@ func (c *Copy) reconcile(ctx context.Context, session *ledger.Session, s *Saved,
 			return none, nil, err
 		}
 	}
-	now, err := c.scan(ctx, s.Files, c.Clock())
+	now, err := c.look(ctx, s, s.tree())
 	if err != nil {
 		return none, nil, err
 	}
 	if err := c.plausible(s, now); err != nil {
 		return none, nil, err
 	}
-	if in.at != s.Position {
+	if in.at != s.Position || len(s.Skipped) > 0 {
 		if now, err = c.bring(ctx, session, s, in, now, r); err != nil {
 			return none, nil, err
 		}

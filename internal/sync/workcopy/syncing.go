@@ -250,7 +250,7 @@ func (c *Copy) reportForeign(s *Saved, in incoming, r *Report) {
 	r.Findings = slices.DeleteFunc(r.Findings, func(f finding.Finding) bool {
 		return f.Code == finding.StoreForeign.Code || f.Code == finding.StoreLeftOut.Code
 	})
-	r.Findings = append(r.Findings, Saved{LeftOut: s.LeftOut, Foreign: in.foreign}.Findings(c.Agent)...)
+	r.Findings = append(r.Findings, Saved{LeftOut: s.LeftOut, Skipped: s.Skipped, Foreign: in.foreign}.Findings(c.Agent)...)
 }
 
 // recordWriters records the machines whose entries came in, and reports new ones. Replicas are not counted.

@@ -8,6 +8,7 @@ import (
 
 	"tend/internal/model/finding"
 	"tend/internal/model/policy"
+	"tend/internal/model/words"
 	"tend/internal/text/layout"
 	"tend/internal/text/note"
 )
@@ -41,7 +42,7 @@ func (d *draft) gather() {
 		case layout.PartDate:
 			d.own(part, d.date())
 		case layout.PartWorkspace:
-			d.own(part, "Workspace: "+d.in.Workspace)
+			d.own(part, "Workspace: "+words.InLine(d.in.Workspace))
 		case layout.PartToday:
 			d.day(part, day, rankToday)
 		case layout.PartYesterday:
@@ -143,13 +144,12 @@ func (d *draft) day(part layout.Part, day note.Day, rank int) {
 
 // file adds a memory file. A missing or blank one adds nothing.
 func (d *draft) file(part layout.Part, f File, rank int, newest bool) {
-	p := &piece{kind: string(part.Kind), path: f.Path, role: f.Role, heading: part.Heading, intro: part.Intro, rank: rank, newest: newest}
-	p.fenced = f.Role != layout.Identity && f.Role != layout.Agents
+	p := &piece{kind: string(part.Kind), path: words.InLine(f.Path), role: f.Role, heading: part.Heading, intro: part.Intro, rank: rank, newest: newest}
 	if part.Kind == layout.PartFiles {
 		p.kind = string(part.Role)
 	}
 	if f.Broken != "" {
-		p.notice = fmt.Sprintf("[%s could not be read: %s]", f.Path, f.Broken)
+		p.notice = fmt.Sprintf("[%s could not be read: %s]", p.path, words.InLine(f.Broken))
 		d.pieces = append(d.pieces, p)
 		return
 	}
@@ -226,11 +226,11 @@ func health(found []finding.Finding) string {
 		if f.Severity < finding.Warning {
 			continue
 		}
-		where := f.File
+		where := words.InLine(f.File)
 		if where != "" {
 			where += ": "
 		}
-		fmt.Fprintf(&b, "\n- %s%s [%s]", where, f.Text, f.Code)
+		fmt.Fprintf(&b, "\n- %s%s [%s]", where, words.InLine(f.Text), f.Code)
 	}
 	if b.Len() == 0 {
 		return ""

@@ -20,8 +20,7 @@ type piece struct {
 	heading string
 	intro   string
 	own     string // written by Tend itself: health, date, workspace
-	above   string // the operator's part, outside the fence
-	fenced  bool   // the text is notes: data, not instructions
+	above   string // the operator's part: only what is equal to an approval is outside the fence
 	rank    int    // lower is hidden first
 	newest  bool   // its last entries are the newest
 	blocks  []block
@@ -111,10 +110,8 @@ func (p *piece) render(marker string) string {
 	if p.above != "" {
 		b.WriteString(strings.Trim(p.above, "\n") + "\n")
 	}
-	if body != "" && p.fenced {
+	if body != "" {
 		fmt.Fprintf(&b, "<%s file=%q>\n%s\n</%s>\n", marker, p.path, body, marker)
-	} else if body != "" {
-		b.WriteString(body + "\n")
 	}
 	if s := p.over(); s != "" {
 		b.WriteString(s + "\n")

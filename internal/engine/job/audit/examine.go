@@ -87,7 +87,7 @@ func topics() map[string][]finding.Kind {
 		"size":      {finding.Oversize, finding.InjectedSize, finding.BufferSize, finding.ObservationsSize, finding.OpenQuestions},
 		"form":      {finding.FileHeader, finding.TagsLine, finding.TagsVocabulary, finding.BufferHeader, finding.ClosureBlocks},
 		"baseline":  {finding.Drift, finding.HotFile},
-		"history":   {finding.PastLogs, finding.CompactionEntry},
+		"history":   {finding.PastLogs, finding.RewriteLost, finding.CompactionEntry},
 		"kept":      {finding.LedgerBroken, finding.ArchiveDamaged, finding.PackDamaged, finding.HistoryBroken, finding.SetAside},
 		"store":     {finding.StoreLeftOut, finding.StoreForeign},
 		"jobs": {

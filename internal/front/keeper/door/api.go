@@ -264,6 +264,9 @@ func (d *door) guarded(route Route) http.Handler {
 			return
 		}
 		t, ok := d.who(r)
+		if ok {
+			recognise(r.Context())
+		}
 		switch {
 		case !ok:
 			d.challenge(w, r)

@@ -77,6 +77,7 @@ func CheckListen(addr string, tls, tokens bool) error {
 // NewServer returns an HTTP server with timeouts for slow clients.
 func NewServer(h House, o Options) *http.Server {
 	s := mcp.NewHTTPServer(New(h, o))
+	s.ConnContext = withConn
 	s.ErrorLog = slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug)
 	return s
 }

@@ -284,6 +284,39 @@ func ActionOf(name string) (id string, ok bool) {
 	return m[2], true
 }
 
+// Clean passes what an archive says and archives through text, and the file it names through file, and updates its size
+// and digest. ok is false for a file that Tend did not write.
+func Clean(data []byte, text func([]byte) ([]byte, bool), file func(vault.Path) (vault.Path, bool)) (out []byte, ok, changed bool) {
+	head, body, cut := bytes.Cut(data, []byte("\n"+textMark))
+	m := heading().FindSubmatchIndex(head)
+	if !cut || m == nil {
+		return data, false, false
+	}
+	name, err := strconv.Unquote(string(head[m[6]:m[7]]))
+	if err != nil {
+		return data, false, false
+	}
+	title, rest := head[:m[0]], head[m[1]:]
+	to, renamed := file(vault.Path(name))
+	if renamed {
+		title = bytes.ReplaceAll(title, []byte(name), []byte(to))
+	}
+	newRest, restHolds := text(rest)
+	newBody, bodyHolds := text(body)
+	if !renamed && !restHolds && !bodyHolds {
+		return data, true, false
+	}
+	var b bytes.Buffer
+	b.Write(title)
+	b.Write(head[m[0]:m[6]])
+	fmt.Fprintf(&b, "%q", string(to))
+	b.Write(head[m[7]:m[1]])
+	b.Write(newRest)
+	b.WriteString("\n" + textMark)
+	b.Write(newBody)
+	return Reseal(b.Bytes()), true, true
+}
+
 // Reseal updates size and digest in an archive's heading.
 func Reseal(data []byte) []byte {
 	head, text, ok := bytes.Cut(data, []byte("\n"+textMark))

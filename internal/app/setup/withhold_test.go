@@ -1,0 +1,88 @@
+package setup
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tend/internal/engine/fleet"
+)
+
+// TestExportLeavesOutWhatItCannotCarry: a file name does not stop an export; the file is named, and the rest arrives.
+func TestExportLeavesOutWhatItCannotCarry(t *testing.T) {
+	v, _ := lived(t, 1)
+	odd := []string{`a\b.md`, "a\nb.md", "\xff.md", strings.Repeat("x", 240) + ".md"}
+	for _, name := range odd {
+		must(t, os.WriteFile(filepath.Join(v.dir, "ws", name), []byte("- odd\n"), 0o600))
+	}
+	cfg, err := v.load()
+	must(t, err)
+	file := filepath.Join(t.TempDir(), "scout.tend")
+	v.with(func(a *fleet.Agent) error {
+		out, err := Export(t.Context(), cfg, a, ExportRequest{File: file, Version: "1", Who: "test"})
+		for _, name := range odd {
+			if out.LeftOut[name] == "" {
+				t.Errorf("%q is neither packed nor named", name)
+			}
+		}
+		return err
+	})
+	to := t.TempDir()
+	must(t, os.WriteFile(filepath.Join(to, "tend.yaml"), []byte("version: 1\nstate_dir: ./state\n"), 0o600))
+	w := traveller{t: t, dir: to, ws: "ws", now: v.now}
+	_, err = Unpack(UnpackRequest{File: file, ConfigPath: filepath.Join(to, "tend.yaml"), Config: w.load, Workspace: filepath.Join(to, "ws"), Who: "test",
+		Clock: func() time.Time { return v.now }})
+	must(t, err)
+	was := v.files()
+	for _, name := range odd {
+		delete(was, name)
+	}
+	if got := w.files(); len(got) != len(was) {
+		t.Errorf("%d of %d files arrived", len(got), len(was))
+	}
+}
+
+// TestAPackageLowersNoProtection: what decides about the guard, the automation, the curator and the baselines stays
+// out of tend.yaml and is named, unless the operator asks for it.
+func TestAPackageLowersNoProtection(t *testing.T) {
+	v, _ := lived(t, 1)
+	name := filepath.Join(v.dir, "tend.yaml")
+	text, err := os.ReadFile(name)
+	must(t, err)
+	lower := map[string]string{"guard.zone": "report", "guard.baseline": "report", "automation": "off", "baseline.min_bytes": "0"}
+	set := ""
+	for k, val := range lower {
+		set += k + `: "` + val + `", `
+	}
+	must(t, os.WriteFile(name, []byte(strings.Replace(string(text), "policy: {", "policy: {"+set, 1)), 0o600))
+	cfg, err := v.load()
+	must(t, err)
+	file := filepath.Join(t.TempDir(), "scout.tend")
+	v.with(func(a *fleet.Agent) error {
+		_, err := Export(t.Context(), cfg, a, ExportRequest{File: file, Version: "1", Who: "test"})
+		return err
+	})
+	for _, asked := range []bool{false, true} {
+		to := t.TempDir()
+		must(t, os.WriteFile(filepath.Join(to, "tend.yaml"), []byte("version: 1\nstate_dir: ./state\n"), 0o600))
+		w := traveller{t: t, dir: to, ws: "ws", now: v.now}
+		out, err := Unpack(UnpackRequest{File: file, ConfigPath: filepath.Join(to, "tend.yaml"), Config: w.load, Workspace: filepath.Join(to, "ws"), Who: "test",
+			Clock: func() time.Time { return v.now }, Settings: asked})
+		must(t, err)
+		now, err := os.ReadFile(filepath.Join(to, "tend.yaml"))
+		must(t, err)
+		for key := range lower {
+			taken := strings.Contains(string(now), key)
+			told := slices.ContainsFunc(out.Withheld, func(s string) bool { return strings.HasPrefix(s, key+":") })
+			if taken != asked || told == asked {
+				t.Errorf("asked for: %v; %s: taken %v, withheld %v", asked, key, taken, out.Withheld)
+			}
+		}
+		if !strings.Contains(string(now), "trash.retention") {
+			t.Error("a setting that protects nothing was not taken")
+		}
+	}
+}

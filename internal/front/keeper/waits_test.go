@@ -1,0 +1,82 @@
+package keeper
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"tend/internal/front/keeper/clockwork"
+	"tend/internal/state/token"
+)
+
+// TestTheGuardDoesNotWaitForJobs: while a job of the agent runs, and more of them wait, the operator's text is restored.
+func TestTheGuardDoesNotWaitForJobs(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, often, "", "a").start()
+	running, over := make(chan struct{}), make(chan struct{})
+	for range 100 {
+		h.keeper().clock.Post(clockwork.Work{Agent: "a", Job: "curate"}, func(context.Context) {
+			select {
+			case running <- struct{}{}:
+			default:
+			}
+			<-over
+		}, nil)
+	}
+	defer close(over)
+	<-running
+	h.write("ws/a/MEMORY.md", strings.Replace(baseline("a"), "A rule", "No rule", 1))
+	h.until("the zone is restored", func() bool { return h.read("ws/a/MEMORY.md") == baseline("a") })
+	h.write("baselines/a.md", "evil")
+	h.until("the baseline is restored", func() bool { return h.read("baselines/a.md") == baseline("a") })
+}
+
+// TestAFailedCheckIsRetried: a check that fails for a reason that passes is made again without another change.
+func TestAFailedCheckIsRetried(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, often, "", "a").start()
+	h.until("it guards", func() bool { _, err := os.Stat(h.path("state/agents/a/workspace.json")); return err == nil })
+	approvals := h.read("state/baselines/a/approvals.json")
+	h.write("state/baselines/a/approvals.json", "{")
+	h.write("ws/a/MEMORY.md", strings.Replace(baseline("a"), "A rule", "No rule", 1))
+	h.until("a check fails", func() bool { return strings.Contains(h.log.String(), "read approvals") })
+	h.write("state/baselines/a/approvals.json", approvals)
+	h.until("it is restored", func() bool { return h.read("ws/a/MEMORY.md") == baseline("a") })
+}
+
+// TestIdleConnections: a local user without a token opens connections and says nothing. The oldest of them are closed,
+// a client with a token is served, and the guard goes on.
+func TestIdleConnections(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, often, "", "a")
+	mine := h.token(token.Token{Agent: "a"})
+	h.start()
+	var conns []net.Conn
+	defer func() {
+		for _, c := range conns {
+			_ = c.Close()
+		}
+	}()
+	for range 700 {
+		c, err := net.Dial("tcp", h.addr)
+		must(t, err)
+		conns = append(conns, c)
+	}
+	must(t, conns[0].SetReadDeadline(time.Now().Add(5*time.Second)))
+	if _, err := conns[0].Read(make([]byte, 1)); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("the oldest connection of a stranger is still open: %v", err)
+	} else if !errors.Is(err, io.EOF) && !strings.Contains(err.Error(), "reset") {
+		t.Errorf("the oldest connection: %v", err)
+	}
+	if code, text, _ := h.do(call{path: "/mcp", body: initialize}.with(mine)); code != http.StatusOK {
+		t.Errorf("a client with a token: %d %s", code, text)
+	}
+	h.write("ws/a/MEMORY.md", strings.Replace(baseline("a"), "A rule", "No rule", 1))
+	h.until("the zone is restored", func() bool { return h.read("ws/a/MEMORY.md") == baseline("a") })
+}

@@ -1,0 +1,121 @@
+package workcopy
+
+import (
+	"context"
+	"errors"
+	"path"
+	"strings"
+	"syscall"
+
+	"tend/internal/disk/vault"
+	"tend/internal/model/finding"
+	"tend/internal/sync/journal"
+)
+
+// A file that cannot be written on this machine must not stop the rest of a journal: it is skipped, reported, and tried
+// again by the next sync.
+
+// onePath reports whether an error concerns a single name rather than the disk or the workspace as a whole.
+func onePath(err error) bool {
+	if err == nil || errors.Is(err, vault.ErrChanged) || errors.Is(err, vault.ErrUnreachable) || errors.Is(err, vault.ErrFull) {
+		return false
+	}
+	return vault.Blocked(err) || errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.EILSEQ)
+}
+
+// skip records a file that could not be written.
+func (s *Saved) skip(name string, err error) {
+	if s.Skipped == nil {
+		s.Skipped = map[string]string{}
+	}
+	s.Skipped[name] = err.Error()
+}
+
+// look finds every file of the tree on this machine. What could not be written here is not gone.
+func (c *Copy) look(ctx context.Context, s *Saved, tree journal.Tree) (map[string]here, error) {
+	now, err := c.scan(ctx, s.Files, c.Clock())
+	if err != nil {
+		return nil, err
+	}
+	for name := range s.Skipped {
+		if v, ok := tree[name]; ok && now[name].text == nil {
+			now[name] = here{version: v}
+		}
+	}
+	return now, nil
+}
+
+// retry adds to what was fetched the files that could not be written before.
+func retry(s *Saved, in *incoming, now map[string]here) error {
+	for name := range s.Skipped {
+		if now[name].text == nil {
+			delete(now, name)
+		}
+		if _, there := in.texts[name]; there || in.tree[name] == "" {
+			continue
+		}
+		text, err := in.base(name)
+		if err != nil {
+			return err
+		}
+		in.texts[name] = text
+	}
+	return nil
+}
+
+// stage prepares a change of the workspace. With clear, a folder where the file belongs, or a file where one of its
+// folders does, is set aside.
+func (c *Copy) stage(ctx context.Context, f vault.Path, ch vault.Change, clear bool) (*vault.Staged, error) {
+	st, err := c.stageIn(ctx, f, ch)
+	if !onePath(err) || ch.Remove || !clear || !c.inWay(f) {
+		return st, err
+	}
+	ch.Force = true
+	return c.stageIn(ctx, f, ch)
+}
+
+func (c *Copy) stageIn(ctx context.Context, f vault.Path, ch vault.Change) (*vault.Staged, error) {
+	at, err := c.Vault.Find(ctx, f, ch.Force)
+	if err != nil {
+		return nil, err
+	}
+	ch.Place = at
+	return c.Vault.Stage(ctx, ch)
+}
+
+// inWay reports whether a folder has the file's name, or a file the name of one of its folders. Links are the
+// operator's and stay.
+func (c *Copy) inWay(f vault.Path) bool {
+	if i, err := c.Tree.Lstat(string(f)); err == nil {
+		return i.IsDir()
+	}
+	for dir := f.Dir(); dir != ""; dir = dir.Dir() {
+		if i, err := c.Tree.Lstat(string(dir)); err == nil {
+			return i.Mode.IsRegular()
+		}
+	}
+	return false
+}
+
+// overlaps returns the files of a tree whose names are also folders of it, and the files in those folders: no machine
+// can have both, and what one of them has must not be set aside for the other.
+func overlaps(t journal.Tree) map[string]bool {
+	out := map[string]bool{}
+	for name := range t {
+		if !strings.HasPrefix(name, journal.Workspace+"/") {
+			continue
+		}
+		for dir := path.Dir(name); dir != journal.Workspace && dir != "."; dir = path.Dir(dir) {
+			if _, both := t[dir]; both {
+				out[dir], out[name] = true, true
+			}
+		}
+	}
+	return out
+}
+
+func setAside(agent, file string, d vault.Displaced) finding.Finding {
+	f := finding.SetAside.In(file, "%s was in the way of a file of another machine; it is now %s", d.Odd, d.Aside)
+	f.Agent = agent
+	return f
+}

@@ -19,7 +19,7 @@ func (d *draft) text() string {
 	var parts []string
 	fenced := false
 	for _, p := range d.pieces {
-		fenced = fenced || p.body() != ""
+		fenced = fenced || !p.operators && p.body() != ""
 	}
 	if fenced {
 		parts = append(parts, fmt.Sprintf(preface, d.marker, d.marker))

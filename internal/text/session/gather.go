@@ -98,7 +98,7 @@ func (d *draft) proposed() {
 			}
 		}
 		d.pieces = append(d.pieces, &piece{
-			kind: "proposals", path: "proposals for " + p.Path, fenced: true, rank: rankToday, begins: 1,
+			kind: "proposals", path: "proposals for " + words.InLine(p.Path), rank: rankToday, begins: 1,
 			heading: "# Proposed for " + p.Path,
 			intro:   "Taken from your logs. Add to " + p.Path + " what is true and worth keeping, with your own tool for editing files.",
 			blocks:  cut(text, 1, d.in.Layout.Syntax(p.Path, d.in.Policy), note.DayOf(d.in.Now, d.in.Now.Location()), 0),
@@ -189,7 +189,7 @@ func (d *draft) longAbove(p *piece, f File) *piece {
 		return p
 	}
 	above, notes := *p, *p
-	above.above, above.fenced, above.operators, above.begins = "", false, true, 1
+	above.above, above.operators, above.begins = "", true, 1
 	above.blocks = cut([]byte(p.above), 1, d.in.Layout.Syntax(f.Path, d.in.Policy), note.DayOf(d.in.Now, d.in.Now.Location()), 0)
 	above.end = note.Lines([]byte(p.above))
 	d.pieces = append(d.pieces, &above)

@@ -110,7 +110,11 @@ func (p *piece) render(marker string) string {
 	if p.above != "" {
 		b.WriteString(strings.Trim(p.above, "\n") + "\n")
 	}
-	if body != "" {
+	switch {
+	case body == "":
+	case p.operators:
+		b.WriteString(body + "\n")
+	default:
 		fmt.Fprintf(&b, "<%s file=%q>\n%s\n</%s>\n", marker, p.path, body, marker)
 	}
 	if s := p.over(); s != "" {

@@ -21,7 +21,7 @@ func letIn(after []byte, added []Line) []scan.Hit {
 			b.WriteByte('\n')
 		}
 	}
-	hits := scan.Text(b.Bytes(), scan.Options{})
+	hits := scan.Text(b.Bytes(), scan.Options{Incoming: true})
 	for i := range hits {
 		h := &hits[i]
 		at := sort.SearchInts(starts, h.Start+1) - 1

@@ -72,14 +72,14 @@ func TestSavedComesBack(t *testing.T) {
 
 func TestNewerStatement(t *testing.T) {
 	dir, o := folder(t)
-	write(t, dir, "log/2026-10-01.md", "- Stand-up is at 09:00.\n")
-	write(t, dir, "log/2026-11-01.md", "- Stand-up is now at 10:30.\n")
+	write(t, dir, "log/2026-10-01.md", "## Team\n- Stand-up: 09:00\n")
+	write(t, dir, "log/2026-11-01.md", "## Team\n- Stand-up: 10:30\n")
 	m := open(t, dir, o)
 	found, err := m.Search(t.Context(), "when is stand-up?", tend.SearchOptions{})
 	if err != nil || len(found.Hits) != 2 {
 		t.Fatalf("%+v, %v", found, err)
 	}
-	if h := found.Hits[1]; !strings.Contains(h.Text, "09:00") || h.Newer != "log/2026-11-01.md:1" || h.NewerDate != "2026-11-01" {
+	if h := found.Hits[1]; !strings.Contains(h.Text, "09:00") || h.Newer != "log/2026-11-01.md:2" || h.NewerDate != "2026-11-01" {
 		t.Errorf("%+v", h)
 	}
 }

@@ -243,7 +243,7 @@ func TestModels(t *testing.T) {
 		{
 			name: "a text the scan flags", code: "proposal-made", hot: rules, wait: 1,
 			say: func(ids []string) string {
-				return fmt.Sprintf(`[{"text":"The mirror at 10.0.0.5 lags\u200b\u200b by a day","tag":"lesson","sources":[%q]}]`, ids[1])
+				return fmt.Sprintf(`[{"text":"The mirror at 10.0.0.5 lags\u202e by a day","tag":"lesson","sources":[%q]}]`, ids[1])
 			},
 		},
 	} {

@@ -3,6 +3,7 @@ package act
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -127,7 +128,10 @@ func TestNotesBesideRecorded(t *testing.T) {
 
 // TestPruneLeavesRecorded: what is not an addition stays undone as a whole, with a diff.
 func TestPruneLeavesRecorded(t *testing.T) {
-	old := "# Memory\n" + strings.Repeat("- [x] done long ago ✅ 2026-01-01\n", 90)
+	old := "# Memory\n"
+	for day := range 20 {
+		old += fmt.Sprintf("\n## 2026-01-%02d\n", day+1) + strings.Repeat("- something that happened on that day and was long to tell\n", 20)
+	}
 	h := recordedHome(t, map[string]string{"MEMORY.md": old})
 	h.set(h.now.Add(3 * 3600e9))
 	before := h.files()
@@ -144,7 +148,7 @@ func TestPruneLeavesRecorded(t *testing.T) {
 		t.Errorf("findings: %v", r.Findings)
 	}
 	for _, f := range r.Findings {
-		if f.Code == finding.LeftToAgent.Code && !strings.Contains(f.Diff, "-- [x] done long ago") {
+		if f.Code == finding.LeftToAgent.Code && !strings.Contains(f.Diff, "-- something that happened") {
 			t.Errorf("the diff: %q", f.Diff)
 		}
 	}

@@ -62,9 +62,9 @@ type guards struct {
 
 // guarded is the state of an agent's checks.
 type guarded struct {
-	waits  bool          // a check is queued that has not begun
-	runs   sync.Mutex    // one check at a time
-	again  time.Duration // how long after the last failure it was tried again
+	waits bool          // a check is queued that has not begun
+	runs  sync.Mutex    // one check at a time
+	again time.Duration // how long after the last failure it was tried again
 }
 
 const (

@@ -165,7 +165,7 @@ func shownOf(p fleet.Proposal) vault.Version {
 
 // hitsIn says what the scan finds in a text.
 func hitsIn(text string) (list []string) {
-	for _, h := range scan.Text([]byte(text), scan.Options{}) {
+	for _, h := range scan.Text([]byte(text), scan.Options{Incoming: true}) {
 		list = append(list, fmt.Sprintf("line %d: %s", h.Line, h.What))
 	}
 	return list

@@ -1,89 +1,105 @@
-package main
+// Package life plays months of agents' days through the real nights and checks that they do no harm: no line is lost, and
+// none that Tend did not write leaves a file that is loaded. What the nights promote is not judged here.
+package life
 
 import (
+	"bytes"
+	"encoding/json"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/google/go-cmp/cmp"
 )
 
-func ownLives(t *testing.T) (lives []life) {
-	t.Helper()
-	names, err := filepath.Glob("testdata/*.json")
-	if err != nil || len(names) == 0 {
-		t.Fatalf("no lives in testdata: %v", err)
+// TestNightsDoNoHarm plays the lives in testdata; with -short one of them.
+func TestNightsDoNoHarm(t *testing.T) {
+	all := lives(t)
+	if testing.Short() {
+		all = all[:1]
 	}
+	for _, l := range all {
+		t.Run(l.Name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorkspace(t, l)
+			w.play(l, func(run func()) {
+				before := w.loaded()
+				run()
+				w.stays(before)
+			})
+			w.conserved()
+		})
+	}
+}
+
+// loaded returns the lines of the files at the top of the workspace, by file.
+func (w workspace) loaded() map[string][]string {
+	w.Helper()
+	names, err := filepath.Glob(w.path("*.md"))
+	must(w, err)
+	out := map[string][]string{}
 	for _, name := range names {
-		l, err := load(name)
-		must(t, err)
-		lives = append(lives, l)
+		out[filepath.Base(name)] = lines(w.read(filepath.Base(name)))
 	}
-	return lives
+	return out
 }
 
-// TestLivesAreFair checks the test data: every value of a fact was written on the day it begins, in words that its
-// pattern matches, and every edit finds the text it replaces.
-func TestLivesAreFair(t *testing.T) {
-	for _, l := range ownLives(t) {
-		written, files := map[string][]string{}, map[string]string{}
-		first := l.Days[0].Date.String()
-		for name, text := range l.Files {
-			files[name] = text
-			written[first] = append(written[first], strings.Split(text, "\n")...)
-		}
-		for _, d := range l.Days {
-			lines := append(written[d.Date.String()], strings.Split(d.Log+"\n"+d.Buffer, "\n")...)
-			for _, e := range d.Edits {
-				if n := strings.Count(files[e.File], e.Old); n != 1 {
-					t.Errorf("%s %s: the edit of %s finds its text %d times: %q", l.Name, d.Date, e.File, n, e.Old)
-				}
-				files[e.File] = strings.Replace(files[e.File], e.Old, e.New, 1)
-				lines = append(lines, e.New)
-			}
-			written[d.Date.String()] = lines
-		}
-		for _, f := range l.Facts {
-			for _, v := range f.Values {
-				if found := written[v.From.String()]; !anyLine(found, v.Match) {
-					t.Errorf("%s: %s is not stated on %s", l.Name, f.ID, v.From)
-				}
+// stays checks that each line that a person or the agent had written to a loaded file still stands there, as often.
+func (w workspace) stays(before map[string][]string) {
+	w.Helper()
+	for name, had := range before {
+		now := lines(w.read(name))
+		for _, l := range had {
+			if i := slices.Index(now, l); i >= 0 {
+				now = slices.Delete(now, i, i+1)
+			} else if w.written[name][l] {
+				w.Errorf("a night took a line off %s that Tend did not write: %q", name, l)
 			}
 		}
 	}
 }
 
-func anyLine(lines []string, p pattern) bool {
-	return slices.ContainsFunc(lines, p.in)
-}
-
-func TestEntries(t *testing.T) {
-	got := entries("# Memory\n\n- one\n  - below one\nmore of one\n2. two\n\nplain\nlines\n```\n- in a fence\n```\n")
-	want := []string{"# Memory", "- one - below one more of one", "2. two", "plain lines ``` - in a fence ```"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-}
-
-// TestJudge scores a page by hand.
-func TestJudge(t *testing.T) {
-	l := ownLives(t)[1]
-	lines := entries("- Spend up to £40 without asking\n- Spare key: in the lockbox by the shed\n- the spare key is in the lockbox\n- Pip has piano on Mondays\n- Mina has a tummy bug\n")
-	s := scores{shares: map[string]share{}, missed: map[string][]string{}, played: played{last: date{time.Date(2026, 7, 4, 0, 0, 0, 0, time.UTC)}}}
-	for _, f := range l.Facts {
-		switch f.ID {
-		case "spend", "key", "piano", "p-tummy":
-			s.judge(f, lines)
+// conserved checks that every line that was ever written stands in a file of the workspace, in an archive or in history.
+func (w workspace) conserved() {
+	w.Helper()
+	all := w.everything()
+	for name, written := range w.written {
+		for l := range written {
+			if !bytes.Contains(all, []byte(l)) && !bytes.Contains(all, quoted(w.T, l)) {
+				w.Errorf("a line of %s is lost: %q", name, l)
+			}
 		}
 	}
-	want := map[string]share{"core_kept": {1, 2}, "stale_loaded": {2, 3}, "passing_loaded": {1, 1}}
-	if diff := cmp.Diff(want, s.shares); diff != "" {
-		t.Error(diff)
-	}
-	missed := map[string][]string{"core_kept": {"spend"}, "stale_loaded": {"spend", "piano"}, "passing_loaded": {"p-tummy"}, "repeated": {"key"}}
-	if diff := cmp.Diff(missed, s.missed); diff != "" {
-		t.Error(diff)
-	}
+}
+
+// everything is the text of all files of the workspace and of Tend's state, except the derived repository.
+func (w workspace) everything() []byte {
+	w.Helper()
+	var all bytes.Buffer
+	must(w, filepath.WalkDir(w.dir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && strings.HasSuffix(d.Name(), ".git"):
+			return fs.SkipDir
+		case !d.Type().IsRegular():
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		all.Write(text)
+		all.WriteByte('\n')
+		return err
+	}))
+	return all.Bytes()
+}
+
+// quoted is a line as JSON has it, without quotes.
+func quoted(t *testing.T, l string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	must(t, enc.Encode(l))
+	return bytes.Trim(b.Bytes(), "\"\n")
 }

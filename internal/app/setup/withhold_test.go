@@ -53,11 +53,11 @@ func TestAPackageLowersNoProtection(t *testing.T) {
 	text, err := os.ReadFile(name)
 	must(t, err)
 	lower := map[string]string{"guard.zone": "report", "guard.baseline": "report", "automation": "off", "baseline.min_bytes": "0"}
-	set := ""
+	var set strings.Builder
 	for k, val := range lower {
-		set += k + `: "` + val + `", `
+		set.WriteString(k + `: "` + val + `", `)
 	}
-	must(t, os.WriteFile(name, []byte(strings.Replace(string(text), "policy: {", "policy: {"+set, 1)), 0o600))
+	must(t, os.WriteFile(name, []byte(strings.Replace(string(text), "policy: {", "policy: {"+set.String(), 1)), 0o600))
 	cfg, err := v.load()
 	must(t, err)
 	file := filepath.Join(t.TempDir(), "scout.tend")

@@ -128,11 +128,12 @@ func TestNotesBesideRecorded(t *testing.T) {
 
 // TestPruneLeavesRecorded: what is not an addition stays undone as a whole, with a diff.
 func TestPruneLeavesRecorded(t *testing.T) {
-	old := "# Memory\n"
+	var old strings.Builder
+	old.WriteString("# Memory\n")
 	for day := range 20 {
-		old += fmt.Sprintf("\n## 2026-01-%02d\n", day+1) + strings.Repeat("- something that happened on that day and was long to tell\n", 20)
+		old.WriteString(fmt.Sprintf("\n## 2026-01-%02d\n", day+1) + strings.Repeat("- something that happened on that day and was long to tell\n", 20))
 	}
-	h := recordedHome(t, map[string]string{"MEMORY.md": old})
+	h := recordedHome(t, map[string]string{"MEMORY.md": old.String()})
 	h.set(h.now.Add(3 * 3600e9))
 	before := h.files()
 	r := h.run("prune")

@@ -84,7 +84,7 @@ func (a *Agent) After(ctx context.Context, s Snapshot, act ledger.Action) (Snaps
 	in, was := s.With(docs...), s.Facts
 	in.Now = a.Now()
 	in.Facts = job.Facts{Log: was.Log, BufferRecorded: was.BufferRecorded, Unread: was.Unread, Heads: was.Heads, Runs: was.Runs, Fired: was.Fired}
-	in.Facts.Past.Seen, in.Facts.Past.LastSeen, in.Facts.Past.Deleted = was.Past.Seen, was.Past.LastSeen, was.Past.Deleted
+	in.Facts.Past.Seen, in.Facts.Past.LastSeen, in.Facts.Past.LastKey, in.Facts.Past.Deleted = was.Past.Seen, was.Past.LastSeen, was.Past.LastKey, was.Past.Deleted
 	in.Facts.Audit = job.Evidence{Others: was.Audit.Others, Left: map[vault.Path]job.Seal{}, Errors: was.Audit.Errors, Due: was.Audit.Due}
 	err := a.tally.Add(s.tally, act)
 	if err == nil {
@@ -199,14 +199,17 @@ func (a *Agent) facts(in *job.Input, t *tally.Tally) (err error) {
 // deletions adds what the agent's owner has removed from memory, before this day and since Tend last looked.
 func (a *Agent) deletions(in *job.Input) (err error) {
 	past := &in.Facts.Past
-	if past.LastSeen, err = a.Hints.LastSeen(); err != nil {
-		return err
-	}
 	known, err := a.Hints.Deleted()
 	if err != nil {
 		return err
 	}
-	known = append(known, job.Deletions(*in, past.LastSeen)...)
-	past.Deleted = append(past.Deleted, job.StillDeleted(*in, known)...)
+	if past.LastSeen, past.LastKey, err = a.Hints.LastSeen(); err != nil {
+		return err
+	}
+	if past.LastKey != job.MemoryKey(*in) {
+		known = append(known, job.Deletions(*in, past.LastSeen)...)
+		known = job.StillDeleted(*in, known)
+	}
+	past.Deleted = append(past.Deleted, known...)
 	return nil
 }

@@ -17,14 +17,15 @@ const (
 	deletedFile  = "deleted"
 )
 
-// LastSeen returns the entries of long-term memory when Tend last looked: a line each, its file and its words.
-func (s Store) LastSeen() ([]job.LastSeen, error) {
+// LastSeen returns the entries of long-term memory when Tend last looked: a line each, its file and its words. The first
+// line is the key of the files they were read from.
+func (s Store) LastSeen() (list []job.LastSeen, key string, err error) {
 	data, err := s.Read(lastSeenFile)
-	var out []job.LastSeen
-	for f := range fields(data, 2) {
-		out = append(out, job.LastSeen{Path: vault.Path(f[0]), Normal: f[1]})
+	head, rest, _ := bytes.Cut(data, []byte{'\n'})
+	for f := range fields(rest, 2) {
+		list = append(list, job.LastSeen{Path: vault.Path(f[0]), Normal: f[1]})
 	}
-	return out, err
+	return list, string(head), err
 }
 
 // Deleted returns the entries that their owner removed from long-term memory: a line each, the day, the file and the
@@ -45,9 +46,10 @@ const mostDeleted = 2000
 
 // RecordMemory saves which entries long-term memory has now, and those that their owner has removed.
 func (s Store) RecordMemory(in job.Input) error {
-	if now := job.SeenNow(in); !slices.Equal(now, in.Facts.Past.LastSeen) {
+	if key := job.MemoryKey(in); key != in.Facts.Past.LastKey {
 		var b bytes.Buffer
-		for _, r := range now {
+		b.WriteString(key + "\n")
+		for _, r := range job.SeenNow(in) {
 			fmt.Fprintf(&b, "%s\t%s\n", r.Path, oneLine(r.Normal))
 		}
 		if err := s.Write(lastSeenFile, b.Bytes()); err != nil {

@@ -2,6 +2,7 @@ package job
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -90,9 +91,7 @@ func TestDeadReadsAreInstructions(t *testing.T) {
 		{"| Read `memory/plan.md` | yes |\n|---|---|\n| Read `memory/plan.md` | no |", ""},
 	} {
 		files := map[string]string{"AGENTS.md": "# Rules\n\n" + tt.line + "\n"}
-		for p, text := range there {
-			files[p] = text
-		}
+		maps.Copy(files, there)
 		got := DeadReads(night{files: files}.input(t), []vault.Path{"AGENTS.md"})
 		if tt.want == "" && len(got) > 0 || tt.want != "" && (len(got) != 1 || !strings.Contains(got[0].Text, tt.want) || got[0].Line != 3) {
 			t.Errorf("%q: %+v", tt.line, got)

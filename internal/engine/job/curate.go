@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"tend/internal/disk/vault"
 	"tend/internal/model/finding"
@@ -80,8 +81,8 @@ const (
 type promotion struct {
 	*draft
 	job     string
-	memory  *standing
-	deleted *nearby
+	memory  func() *standing // read when the first candidate is met: most nights have none
+	deleted func() *nearby
 	room    int
 	wrote   map[vault.Path]int // entries written, by target
 	counts  [declined + 1]int
@@ -89,11 +90,17 @@ type promotion struct {
 }
 
 func (d *draft) promotion(job string, room int) *promotion {
-	p := &promotion{draft: d, job: job, memory: d.standing(), deleted: &nearby{}, room: room, wrote: map[vault.Path]int{}}
-	for _, x := range d.Facts.Past.Deleted {
-		p.deleted.add(x.Normal)
+	return &promotion{
+		draft: d, job: job, room: room, wrote: map[vault.Path]int{},
+		memory: sync.OnceValue(d.standing),
+		deleted: sync.OnceValue(func() *nearby {
+			n := &nearby{}
+			for _, x := range d.Facts.Past.Deleted {
+				n.add(x.Normal)
+			}
+			return n
+		}),
 	}
-	return p
 }
 
 // decide promotes a candidate, proposes it, or says why not.
@@ -115,10 +122,10 @@ const (
 func (p *promotion) choose(c candidate, from []candidate) fate {
 	entry := p.written(c)
 	normal := note.Normal(entry)
-	if p.memory.says(normal) || p.Facts.Past.Promoted.Has(MarkOf(normal)) || p.Facts.Past.Promoted.Has(MarkOf(c.normal())) {
+	if p.memory().says(normal) || p.Facts.Past.Promoted.Has(MarkOf(normal)) || p.Facts.Past.Promoted.Has(MarkOf(c.normal())) {
 		return known
 	}
-	if len(p.deleted.like(c.normal(), deletedAt)) > 0 {
+	if len(p.deleted().like(c.normal(), deletedAt)) > 0 {
 		return declined
 	}
 	target := p.home(c)
@@ -128,7 +135,7 @@ func (p *promotion) choose(c candidate, from []candidate) fate {
 	if p.room <= 0 {
 		return pending
 	}
-	older, replaces := p.memory.newerOf(target, entry)
+	older, replaces := p.memory().newerOf(target, entry)
 	why := flagged(entry, from)
 	switch {
 	case why != "":
@@ -153,7 +160,7 @@ func (p *promotion) choose(c candidate, from []candidate) fate {
 	}
 	p.set(target, text, "promote "+entries(p.wrote[target]+1))
 	p.wrote[target]++
-	p.memory.add(target, normal, entry, true)
+	p.memory().add(target, normal, entry, true)
 	for _, c := range from {
 		p.promoted(c.source(target, normal))
 	}
@@ -166,7 +173,7 @@ func (p *promotion) archiveReplaced(target vault.Path, older *stood, entry strin
 		File: target, Kind: "superseded", Text: []byte(older.text + "\n"), Why: "Replaced by: " + scan.Quote(entry, briefRunes),
 	})
 	p.find(finding.Superseded.In(string(target), "%s → %s", scan.Quote(older.text, briefRunes), scan.Quote(entry, briefRunes)))
-	p.memory.drop(older)
+	p.memory().drop(older)
 }
 
 // home is the file that a candidate is promoted to: the one that the layout names for decisions or lessons, else the hot
@@ -227,7 +234,7 @@ func (p *promotion) propose(c candidate, entry string, target vault.Path, why, r
 		return known
 	}
 	p.room--
-	p.memory.add("", normal, entry, false)
+	p.memory().add("", normal, entry, false)
 	p.pl.Proposals = append(p.pl.Proposals, pr)
 	p.find(finding.ProposalMade.In(string(from[0].path), "%s waits for a person: %s", pr.ID, why).AtLine(from[0].line))
 	return proposed
@@ -283,7 +290,7 @@ func (p *promotion) picks(rs []reading) {
 		if f == promoted || f == proposed {
 			p.counts[f]++
 			for _, c := range from { // said in other words now
-				p.memory.add("", c.normal(), c.text, false)
+				p.memory().add("", c.normal(), c.text, false)
 			}
 		}
 	}

@@ -78,7 +78,7 @@ const longestTitle = 5
 func announces(title string) mark {
 	normal := note.Normal(title)
 	words := 0
-	for _, w := range strings.Fields(normal) {
+	for w := range strings.FieldsSeq(normal) {
 		if strings.IndexFunc(w, unicode.IsLetter) >= 0 {
 			words += max(1, countUnbroken(w)/2)
 		}

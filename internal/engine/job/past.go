@@ -24,6 +24,7 @@ type Past struct {
 	// LastSeen are the entries of long-term memory when Tend last looked, and Deleted those that their owner has removed
 	// or rejected.
 	LastSeen []LastSeen
+	LastKey  string // of the files that LastSeen was read from
 	Deleted  []Deleted
 	// Proposed are the ids of all proposals, waiting or decided.
 	Proposed map[string]bool

@@ -1,6 +1,10 @@
 package job
 
 import (
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strconv"
 	"strings"
 
 	"tend/internal/disk/vault"
@@ -108,6 +112,15 @@ type LastSeen struct {
 	Normal string
 }
 
+// MemoryKey identifies the state of all long-term files: while it is the same, nothing was added or deleted.
+func MemoryKey(in Input) string {
+	h := fnv.New64a()
+	for _, doc := range in.Of(longTerm()...) {
+		_, _ = fmt.Fprintf(h, "%s\x00%s\x00", doc.Path, doc.Version)
+	}
+	return strconv.FormatUint(h.Sum64(), 16)
+}
+
 // longestSeen is the size above which a file's entries are not recorded: nobody keeps such a file by hand.
 const longestSeen = 256 << 10
 
@@ -134,17 +147,24 @@ func Deletions(in Input, recorded []LastSeen) []Deleted {
 	if len(recorded) == 0 {
 		return nil
 	}
-	v := view{in}
-	now := v.standing()
-	var out []Deleted
-	for _, r := range recorded {
+	has := map[string]bool{}
+	for _, e := range SeenNow(in) {
+		has[e.Normal] = true
+	}
+	missing := slices.DeleteFunc(slices.Clone(recorded), func(r LastSeen) bool {
 		doc := in.File(r.Path)
 		left, touched := in.Facts.Audit.Left[r.Path]
-		ours := touched && left.Version == doc.Version
-		if doc.Version == vault.Absent || ours || now.says(r.Normal) {
-			continue
+		return has[r.Normal] || doc.Version == vault.Absent || touched && left.Version == doc.Version
+	})
+	if len(missing) == 0 {
+		return nil
+	}
+	now := view{in}.standing()
+	var out []Deleted
+	for _, r := range missing {
+		if !now.says(r.Normal) {
+			out = append(out, Deleted{Normal: r.Normal, Day: in.Today(), Path: r.Path})
 		}
-		out = append(out, Deleted{Normal: r.Normal, Day: in.Today(), Path: r.Path})
 	}
 	if 2*len(out) > len(recorded) && len(out) > 10 {
 		return nil // a rewrite of everything: it is reported as a loss, and says nothing about single lines
@@ -157,10 +177,13 @@ func StillDeleted(in Input, list []Deleted) []Deleted {
 	if len(list) == 0 {
 		return nil
 	}
-	now := view{in}.standing()
+	has := map[string]bool{}
+	for _, e := range SeenNow(in) {
+		has[e.Normal] = true
+	}
 	out := list[:0:0]
 	for _, x := range list {
-		if !now.exact[x.Normal] {
+		if !has[x.Normal] {
 			out = append(out, x)
 		}
 	}

@@ -304,14 +304,14 @@ func TestFileAndFolderOfOneName(t *testing.T) {
 				b.sync()
 				a.sync()
 			}
-			all := ""
+			var all strings.Builder
 			for _, m := range []*machine{a, b} {
 				for _, text := range m.disk.Files("ws") {
-					all += text
+					all.WriteString(text)
 				}
 			}
-			if !strings.Contains(all, "- in the folder") || !strings.Contains(all, "- the file") {
-				t.Errorf("a text is gone: %q", all)
+			if !strings.Contains(all.String(), "- in the folder") || !strings.Contains(all.String(), "- the file") {
+				t.Errorf("a text is gone: %q", all.String())
 			}
 			a.add("MEMORY.md", "- on\n")
 			a.sync()

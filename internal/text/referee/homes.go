@@ -33,7 +33,6 @@ type wanted struct {
 	terms  []term
 	weight []float64
 	total  float64 // of the words that are looked for; zero if the line can only be recognised as a whole
-	values uint64  // which terms have a digit: in another file they must all be there
 	whole  uint64  // hash of its words in order, markup left out
 
 	line int // of the text visited: seen[0] belongs to it, seen[1] to the one before

@@ -33,11 +33,12 @@ func TestFindingsAboutNoFileStayApart(t *testing.T) {
 }
 
 func TestAFileThatIsNoTextIsOneFinding(t *testing.T) {
-	utf16 := "\xff\xfe"
+	var utf16 strings.Builder
+	utf16.WriteString("\xff\xfe")
 	for _, r := range strings.Repeat("- password: hunter2hunter2\n", 200) {
-		utf16 += string([]byte{byte(r), 0})
+		utf16.WriteString(string([]byte{byte(r), 0}))
 	}
-	report := Examine(night{files: one("memory/old.md", utf16, "MEMORY.md", "- fine\n"), policy: map[string]any{"protocol": "none"}}.input(t))
+	report := Examine(night{files: one("memory/old.md", utf16.String(), "MEMORY.md", "- fine\n"), policy: map[string]any{"protocol": "none"}}.input(t))
 	list := report.Findings()
 	if len(list) != 1 || list[0].Code != finding.UnreadFile.Code || list[0].File != "memory/old.md" {
 		t.Errorf("got %+v", list)

@@ -35,7 +35,7 @@ func newHomes(dir string, agents int) (*homes, error) {
 	for i := range agents {
 		name := fmt.Sprintf("a%02d", i)
 		h.names = append(h.names, name)
-		conf.WriteString("  " + name + ":\n    workspace: ./w/" + name + "\n    layout: openclaw\n    timezone: UTC\n    automation: curate\n")
+		conf.WriteString("  " + name + ":\n    workspace: ./w/" + name + "\n    layout: openclaw\n    timezone: UTC\n    automation: curate\n    policy: {protocol: layered}\n")
 		if err := os.MkdirAll(h.path(name, "memory"), 0o755); err != nil {
 			return nil, err
 		}

@@ -315,12 +315,3 @@ func wholeLines(text []byte) int { return bytes.LastIndexByte(text, '\n') + 1 }
 
 // days are the whole days of a duration.
 func days(d policy.Duration) int { return int(d / policy.Day) }
-
-// Unpromoted reports whether a log holds a tagged entry that curation should have promoted.
-func Unpromoted(in Input, log Log) bool {
-	v := view{in}
-	read := consumed(log.Doc, v.Facts.Receipts)
-	return slices.ContainsFunc(in.Parse(log.Doc).Entries(log.Day), func(e note.Entry) bool {
-		return len(e.Tags) > 0 && !read.covers(e.Start, e.End)
-	})
-}

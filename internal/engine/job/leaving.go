@@ -116,17 +116,6 @@ var shelves = map[string]string{
 	"decision": "decisions", "lesson": "lessons", "human": "people", "surprise": "surprises", "identity": "self", "": "notes",
 }
 
-// OwnShelf reports files that Tend itself keeps, which may rest unchanged.
-func OwnShelf(p vault.Path) bool {
-	stem := strings.TrimSuffix(p.Base(), ".md")
-	for _, name := range shelves {
-		if stem == name {
-			return true
-		}
-	}
-	return stem == earlierName
-}
-
 // veterans are the entries that pruning may touch, oldest first: not the operator's, not
 // pinned, and older than prune.immunity.
 func (in places) veterans(doc vault.Doc, text *note.Doc) []note.Entry {

@@ -214,10 +214,9 @@ func (e Entry) Normal() string {
 
 // forms are what is derived from an entry of a document when it is first asked for: the jobs of a night ask several times.
 type forms struct {
-	raw            *byte // the text they are of
-	folded, summed sync.Once
-	normal         string
-	gist           Gist
+	raw    *byte // the text they are of
+	folded sync.Once
+	normal string
 }
 
 // of reports whether the forms are of an entry, not of one that it was copied from.

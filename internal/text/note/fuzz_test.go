@@ -49,7 +49,6 @@ func FuzzParseIdentity(f *testing.F) {
 			if m := e.marks; m.body > m.tail || m.tail > m.own || m.own > len(e.Raw) {
 				t.Fatalf("marks %+v of %q", m, e.Raw)
 			}
-			e.Gist()
 			e.Friction()
 			e.Meta("x")
 		}

@@ -31,4 +31,3 @@ func TestNormal(t *testing.T) {
 		t.Errorf("punctuation only: got %q, want nothing", got)
 	}
 }
-

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -124,6 +125,8 @@ func toCheck(a *app, o checkOptions, args []string) (agents, dirs []string, err 
 			}
 		case err == nil && strings.ContainsRune(arg, os.PathSeparator):
 			// a file among folders, as in ~/src/*
+		case errors.Is(err, fs.ErrNotExist) && strings.ContainsRune(arg, os.PathSeparator) && len(args) > 1:
+			a.warnf("skipped %s: it does not exist", words.InLine(arg))
 		case cfg == nil:
 			return nil, nil, fault.Usagef("name a folder; `tend init` adds agents", "%s is not a folder, and there is no configuration with agents", arg)
 		default:

@@ -50,7 +50,7 @@ func TestAutomationOff(t *testing.T) {
 	c.must("memory_read", m{"filename": "MEMORY.md"})
 	c.must("memory_search", m{"query": "proxy", "past": true})
 	c.must("memory_history", nil)
-	c.must("memory_checkpoint", m{"used": 1, "window": 100, "text": "below every threshold"})
+	c.must("memory_lost", nil)
 	for p, err := range c.Prompts(t.Context(), nil) {
 		if err != nil {
 			t.Fatal(err)

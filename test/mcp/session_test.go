@@ -48,6 +48,7 @@ func TestSession(t *testing.T) {
 	if got, want := read(t, filepath.Join(dir, "ws/notes/a.md")), "zero\none\ntwo\nthree\n"; got != want {
 		t.Errorf("restored %q, want %q", got, want)
 	}
+	must("memory_lost", nil, "")
 	must("memory_propose", m{"text": "answer in German", "why": "Anna asked"}, "needs the operator")
 	must("memory_move", m{"from": "notes/a.md", "to": "b.md"}, "Moved notes/a.md to b.md")
 	must("memory_delete", m{"filename": "b.md"}, "Deleted b.md")

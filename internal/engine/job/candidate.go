@@ -207,7 +207,7 @@ func (in view) candidate(doc vault.Doc, d *note.Doc, u unit) (candidate, bool) {
 		c.day = in.Today()
 	}
 	if len(u.tags) > 0 {
-		c.tags, c.sure = u.tags, true
+		c.tags, c.sure = u.tags, in.agreed(u)
 		return c, len(terms(c.normal())) >= fewestTagged
 	}
 	m := markOf(d, u)
@@ -217,11 +217,36 @@ func (in view) candidate(doc vault.Doc, d *note.Doc, u unit) (candidate, bool) {
 	return c, m != unmarked && m != passingMark && wholeStatement(u)
 }
 
+// agreed reports whether a tag asks for promotion: one in brackets or with a hash always does. A label such as "Lesson:" is
+// ordinary writing unless the agent follows a protocol.
+func (in view) agreed(u unit) bool {
+	if policy.Protocol.Of(in.Policy) != policy.ProtocolNone {
+		return true
+	}
+	raw := strings.ToLower(string(u.Raw))
+	return slices.ContainsFunc(u.tags, func(tag string) bool {
+		i := strings.Index(raw, tag)
+		return i > 0 && strings.ContainsRune("[#,/|", lastSign(raw[:i]))
+	})
+}
+
+// lastSign is the last character of a text that is no blank.
+func lastSign(text string) rune {
+	r, _ := utf8.DecodeLastRuneInString(strings.TrimRight(text, " "))
+	return r
+}
+
 // markOf says what announces a unit: its own label, the word it begins with, or the nearest heading that announces
 // anything. Below a heading for the day's work only its own label counts.
 func markOf(d *note.Doc, u unit) mark {
 	if m := announces(u.Label); m != unmarked {
 		return m
+	}
+	if u.Label != "" { // a field of a record, whatever the heading above it
+		if commands(u.text) {
+			return imperative
+		}
+		return unmarked
 	}
 	under := unmarked
 	for s := u.Section; s >= 0 && under == unmarked; s = d.Sections[s].Parent {

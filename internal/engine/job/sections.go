@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"tend/internal/disk/vault"
 	"tend/internal/model/finding"
@@ -37,14 +38,16 @@ func (d *draft) moveSections(path vault.Path, uncapped bool) string {
 	}
 	list := d.movable(doc, text, to)
 	allowed := d.allowance(d.loaded(doc, text), uncapped)
-	size, most := d.count(doc.Data), d.harnessLimit(path)
+	// Some room is left, so that the next lines do not bring it over the limit again.
+	size, most := d.count(doc.Data), int(policy.SizeFlagAt.Of(d.Policy)*float64(d.harnessLimit(path)))
 	var gone []movable
 	for _, m := range list {
-		if size > most && m.entries <= allowed {
-			allowed -= m.entries
-			size -= d.count(text.Text[m.Body:m.End]) - d.count([]byte(link(to)))
-			gone = append(gone, m)
+		if size <= most || m.entries > allowed {
+			break
 		}
+		allowed -= m.entries
+		size -= d.count(text.Text[m.Body:m.End]) - d.count([]byte(link(to)))
+		gone = append(gone, m)
 	}
 	if len(gone) == 0 {
 		return fmt.Sprintf("%s is longer than the harness loads; no dated section may move", path)
@@ -59,8 +62,9 @@ func (d *draft) moveSections(path vault.Path, uncapped bool) string {
 	return fmt.Sprintf("%s: %s moved to %s, %d → %d characters", path, several(len(gone), "section"), to, d.count(doc.Data), d.count(d.File(path).Data))
 }
 
-// movable lists the sections that may move, oldest first: outermost ones with a date in their own title, not the
-// operator's, not of the last day, without a pinned entry, and long enough that a link in their place saves something.
+// movable lists the sections that may move, oldest first: outermost ones whose title begins with a date, as a diary's do.
+// A date behind a title says when standing rules were last changed. Not the operator's, not of the last day, without a
+// pinned entry, and long enough that a link in their place saves something.
 func (in places) movable(doc vault.Doc, text *note.Doc, to vault.Path) []movable {
 	line, inside := in.Owned(doc), 0
 	young := note.DayOf(in.Now.Add(-policy.PruneImmunity.Of(in.Policy).Std()), in.Now.Location())
@@ -73,7 +77,7 @@ func (in places) movable(doc vault.Doc, text *note.Doc, to vault.Path) []movable
 	}
 	var out []movable
 	for i, s := range text.Sections {
-		if s.Level < 2 || s.Start < max(line, inside) || !ownDay(text, i) {
+		if s.Level < 2 || s.Start < max(line, inside) || !diaryTitle(text, i) {
 			continue
 		}
 		if s.Day >= young || pinned[i] || announces(undatedTitle(s.Title)).lasting() || s.End-s.Body < 3*len(link(to)) {
@@ -86,11 +90,15 @@ func (in places) movable(doc vault.Doc, text *note.Doc, to vault.Path) []movable
 	return out
 }
 
-// ownDay reports whether a section's day stands in its own title.
-func ownDay(text *note.Doc, i int) bool {
+// diaryTitle reports whether a section's title begins with its day.
+func diaryTitle(text *note.Doc, i int) bool {
 	s := text.Sections[i]
-	return s.Day != 0 && (s.Parent < 0 || text.Sections[s.Parent].Day != s.Day)
+	title := strings.TrimLeftFunc(s.Title, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return s.Day != 0 && beginsWithDate().MatchString(title)
 }
+
+// beginsWithDate matches the dates that people begin a heading with, also behind a weekday.
+var beginsWithDate = expr(`^(?:\pL+,? )?(?:\d{4}[-/.年]\d{1,2}|\d{1,2}[./月]\d{1,2}|\d{1,2} \pL+ \d{4}|\pL{3,9}\.? \d{1,2},? \d{4})`)
 
 // undatedTitle is a title without its digits, to see what it announces.
 func undatedTitle(title string) string {

@@ -51,6 +51,8 @@ func memoryV4(name string) any {
 		return BufferWAL
 	case DailyArchiveAfter.name:
 		return 30 * Day
+	case CurateMaxPerNight.name:
+		return 8
 	}
 	return nil
 }

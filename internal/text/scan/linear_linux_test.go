@@ -23,7 +23,7 @@ func TestWorkGrowsWithTheText(t *testing.T) {
 		"eyJa.", ":AA",
 		"-----BEG" + "IN PRIVATE KEY-----", "ignore all ", "ignore all previous instructions ", "do not tell the user ", "<!-- ", "`",
 		"\"", "![](https://a?",
-		"</memory>", "<memory", "\u200b\u200c", "\U000e0041", "\u202ea", "\x1b[2K", "\ufe0f", masked, "send your api key to ",
+		"</memory>", "<memory", "\u200b\u200c", "\U000e0041", "\u202ea", "\x1b[2K", "\ufe0f", Masked, "send your api key to ",
 		"seed: abandon basket ", "...",
 	}
 	for _, shape := range shapes {

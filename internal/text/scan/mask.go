@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// masked replaces a secret. Its marks occur in no value that a rule matches, so a masked text
+// Masked stands where a secret was. Its marks occur in no value that a rule matches, so a masked text
 // contains no new secret.
-const masked = "«masked»"
+const Masked = "«masked»"
 
 // Mask returns text with every secret replaced, including repetitions of its value and tokens of which the text shows only the
 // beginning. Masking a masked text changes nothing.
@@ -125,7 +125,7 @@ func (c *censor) within(from, to int) []byte {
 			break
 		}
 		out = append(out, c.text[at:max(at, s.lo)]...)
-		out = append(out, masked...)
+		out = append(out, Masked...)
 		at = s.hi
 	}
 	if at < to {

@@ -40,7 +40,7 @@ func maskBare(b []byte) []byte {
 			i++
 		}
 		if i-lo >= 24 && i-lo <= longestJudged && strikinglyRandom(b[lo:i]) {
-			out = append(append(out, b[from:lo]...), masked...)
+			out = append(append(out, b[from:lo]...), Masked...)
 			from = i
 		}
 	}

@@ -116,7 +116,7 @@ func scanned(classes ...scan.Class) func(*inspection) {
 				switch {
 				case !slices.Contains(classes, h.Class) || operators:
 				case h.Class == scan.Secret:
-					l.flagAt(d.Path, h.Line, "%s: %s", h.Rule, h.Excerpt)
+					l.flagAt(d.Path, h.Line, "%s: %s", h.Rule, nearest(h.Excerpt))
 				default:
 					l.flagAt(d.Path, h.Line, "%s (%s: %s)", strings.TrimSuffix(h.What, "."), h.Rule, h.Excerpt)
 				}
@@ -126,6 +126,23 @@ func scanned(classes ...scan.Class) func(*inspection) {
 }
 
 // injectedSize flags files that the harness will soon cut. What it cuts already is reported as such.
+// nearest is the excerpt of a secret up to its masked value, with only the words right before it: the rest of such a line
+// often has more that nobody should see.
+func nearest(excerpt string) string {
+	i := strings.Index(excerpt, scan.Masked)
+	if i < 0 {
+		return excerpt
+	}
+	before := []rune(excerpt[:i])
+	if len(before) > labelRunes {
+		return "…" + string(before[len(before)-labelRunes:]) + scan.Masked
+	}
+	return excerpt[:i] + scan.Masked
+}
+
+// labelRunes is how much of a line stands before a masked value: its label.
+const labelRunes = 24
+
 func injectedSize(l *inspection) {
 	r := l.inject()
 	most, share := policy.HotMaxChars.Of(l.Policy), policy.SizeFlagAt.Of(l.Policy)
@@ -214,7 +231,7 @@ func unreadFile(l *inspection) {
 	}
 	for _, d := range l.All() {
 		if l.garbled(d) && !told[d.Path] {
-			l.flag(d.Path, "it is not readable as UTF-8 text")
+			l.flag(d.Path, "%s", scan.Unreadable(d.Data))
 		}
 	}
 	for _, p := range slices.Sorted(maps.Keys(l.Facts.Unread)) {

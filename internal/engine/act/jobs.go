@@ -173,7 +173,7 @@ func look(ctx context.Context, a *fleet.Agent, row table.Row, o Options, snap *f
 	if err := a.Gather(ctx, &s); err != nil {
 		return Result{}, err
 	}
-	report, err := interruptible(ctx, func() audit.Report { return row.Report(s.Input) })
+	report, err := fleet.Interruptible(ctx, func() audit.Report { return row.Report(s.Input) })
 	if err != nil {
 		return Result{}, err
 	}

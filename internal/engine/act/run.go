@@ -79,7 +79,7 @@ func (t *turn) plan(ctx context.Context) (err error) {
 		pl  plan.Plan
 		err error
 	}
-	made, err := interruptible(ctx, func() (p planned) {
+	made, err := fleet.Interruptible(ctx, func() (p planned) {
 		p.pl, p.err = t.Plan(in)
 		return p
 	})

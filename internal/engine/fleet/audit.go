@@ -40,7 +40,7 @@ func (f *Fleet) Examine(ctx context.Context, name string, check func(job.Input) 
 			lost, err = a.LostText(s.Input)
 		}
 		if err = errors.Join(err, a.Close()); err == nil {
-			x.Report = withLost(check(s.Input), lost)
+			x.Report, err = Interruptible(ctx, func() audit.Report { return withLost(check(s.Input), lost) })
 		}
 	}
 	if err != nil {

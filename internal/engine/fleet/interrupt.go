@@ -1,10 +1,10 @@
-package act
+package fleet
 
 import "context"
 
-// interruptible computes something that only reads, and returns as soon as nobody wants it any more: a person pressed
+// Interruptible computes something that only reads, and returns as soon as nobody wants it any more: a person pressed
 // Ctrl-C, the keeper's time for the agent is over, a client has left. What is still being computed then is thrown away.
-func interruptible[T any](ctx context.Context, compute func() T) (T, error) {
+func Interruptible[T any](ctx context.Context, compute func() T) (T, error) {
 	type result struct {
 		value T
 		panic any

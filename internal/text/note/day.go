@@ -181,8 +181,3 @@ func nameDay(b []byte) (Day, int) {
 	}
 	return 0, 0
 }
-
-// PlausibleDay reports whether a log can be of that day: wrong years and days to come do occur in names and headings.
-func PlausibleDay(day, today Day) bool {
-	return day != 0 && day <= today+1 && today-day <= 10*366
-}

@@ -132,14 +132,3 @@ func TestParseTime(t *testing.T) {
 		}
 	}
 }
-
-func TestPlausibleDay(t *testing.T) {
-	today := day(t, "2026-11-15")
-	for s, want := range map[string]bool{
-		"2026-11-15": true, "2026-11-16": true, "2026-11-17": false, "2027-11-15": false, "2025-03-01": true, "2001-01-01": false, "": false,
-	} {
-		if got := PlausibleDay(day(t, s), today); got != want {
-			t.Errorf("%q: got %v, want %v", s, got, want)
-		}
-	}
-}

@@ -15,6 +15,7 @@ import (
 	"tend/internal/engine/job/table"
 	"tend/internal/model/finding"
 	"tend/internal/model/policy"
+	"tend/internal/state/ledger"
 	"tend/internal/state/plan"
 	"tend/internal/text/layout"
 	"tend/internal/text/note"
@@ -116,6 +117,8 @@ func one(ctx context.Context, a *fleet.Agent, row table.Row, o Options, snap *fl
 		}
 	case row.Asks:
 		r.Plan = asked(ctx, a, row, o)
+	case row.Sources:
+		r.Read = withSources(a, r.Read)
 	case row.Name == "prune" && o.BeyondCaps:
 		r.Plan = func(in job.Input) (plan.Plan, error) { return job.PruneBeyondCaps(in), nil }
 	}
@@ -225,4 +228,23 @@ func BufferEmpty(ctx context.Context, f *fleet.Fleet, name string) (empty, looke
 		return true, true
 	}
 	return err == nil && note.ParseBuffer(doc.Data, a.Location).Empty(), err == nil
+}
+
+// withSources adds where promoted entries came from to what a job reads.
+func withSources(a *fleet.Agent, read func(context.Context) (fleet.Snapshot, error)) func(context.Context) (fleet.Snapshot, error) {
+	return func(ctx context.Context) (fleet.Snapshot, error) {
+		s, err := read(ctx)
+		if err != nil {
+			return s, err
+		}
+		for act, err := range a.Ledger.Actions() {
+			if err != nil {
+				return s, err
+			}
+			if act.Outcome != ledger.TakenBack {
+				s.Facts.Sources = append(s.Facts.Sources, act.Sources...)
+			}
+		}
+		return s, nil
+	}
 }

@@ -1,7 +1,9 @@
 package job
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"tend/internal/disk/vault"
@@ -11,16 +13,57 @@ import (
 	"tend/internal/text/scan"
 )
 
-// Compare finds labels that have different values in two files under the same headings. It reads structure only and
-// changes nothing: what a sentence means is for a person or a model to say.
+// Compare finds labels that have different values in two files under the same headings, and promoted lines whose source
+// says something else now. It reads structure only and changes nothing: what a sentence means is for a person or a model
+// to say.
 func Compare(in Input) plan.Plan {
-	pl := plan.Plan{Job: "compare", Findings: differing(in)}
+	pl := plan.Plan{Job: "compare", Findings: append(differing(in), sourcesChanged(in)...)}
 	finding.Sort(pl.Findings)
 	pl.Summary = "nothing differs"
 	if n := len(pl.Findings); n > 0 {
 		pl.Summary = fmt.Sprintf("%d to look at", n)
 	}
 	return pl
+}
+
+// sourcesChanged finds promoted lines that stand as Tend wrote them although their log has a newer version of the entry
+// they came from.
+func sourcesChanged(in Input) []finding.Finding {
+	var out []finding.Finding
+	told := map[string]bool{}
+	lines := map[vault.Path]map[string]int{} // of each target, by the words of its entries
+	for _, s := range in.Facts.Sources {
+		if lines[s.Target] == nil {
+			lines[s.Target] = entryLines(in, s.Target)
+		}
+		line, stands := lines[s.Target][s.Entry]
+		doc := in.File(s.Path)
+		if s.Moved || !stands || told[s.Entry] || doc.Version == vault.Absent {
+			continue
+		}
+		told[s.Entry] = true
+		was := cmp.Or(s.Was, s.Entry)
+		list := in.Parse(doc).Entries(0)
+		if slices.ContainsFunc(list, func(e note.Entry) bool { return e.Normal() == was }) {
+			continue
+		}
+		for _, e := range list {
+			if Versions(e.Normal(), was) >= NewerAt {
+				out = append(out, finding.SourceDiffers.In(string(s.Target), "it was promoted from %s, which says at line %d now: %s", s.Path, e.Line, scan.Quote(e.Text(), briefRunes)).AtLine(line))
+				break
+			}
+		}
+	}
+	return out
+}
+
+// entryLines are the lines of a file's entries, by their words.
+func entryLines(in Input, p vault.Path) map[string]int {
+	out := map[string]int{}
+	for _, e := range in.Parse(in.File(p)).Entries(0) {
+		out[e.Normal()] = e.Line
+	}
+	return out
 }
 
 // labelled is the value of a label in a file.

@@ -108,3 +108,19 @@ func TestDeadReadsFollowImportsOfClaudeCode(t *testing.T) {
 		}
 	}
 }
+
+func TestCompareFindsAPromotedLineWhoseSourceChanged(t *testing.T) {
+	in := night{files: one("MEMORY.md", hot0, today, "- [decision] the cache keeps entries for 60 minutes\n")}.input(t)
+	pl := Curate(in)
+	promoted := after(in, pl)
+	promoted.Facts.Sources = pl.Sources
+	if got := Compare(promoted).Findings; len(got) > 0 {
+		t.Fatalf("nothing changed: %v", got)
+	}
+	text := []byte("- [decision] the cache keeps entries for 30 minutes\n")
+	promoted.Files[today] = vault.Doc{Path: today, Data: text, Version: vault.VersionOf(text)}
+	got := Compare(promoted).Findings
+	if len(got) != 1 || got[0].Code != "source-differs" || got[0].File != "MEMORY.md" || got[0].Line != 4 {
+		t.Errorf("the log was corrected: %v", got)
+	}
+}

@@ -90,6 +90,8 @@ type Facts struct {
 	// entries they are the base of the cumulative loss cap.
 	Removed int
 	Past    Past
+	// Sources are where promoted entries came from, for the jobs that ask.
+	Sources []plan.Source
 	// Log is the day's log to write to, if that is not the layout's.
 	Log vault.Path
 	// BufferRecorded: the harness recorded the buffer as its agent's, so that Tend must not write it.

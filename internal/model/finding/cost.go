@@ -29,7 +29,7 @@ var costs = sync.OnceValue(func() map[string]Cost {
 		InjectionAtRest.Code: Loss, HarnessExcludes.Code: Loss, HarnessWillExclude.Code: Loss, PreviewLoss.Code: Loss, UnreadFile.Code: Loss, FileTooLarge.Code: Loss, RewriteLost.Code: Loss,
 		PastLogs.Code: Loss, HotFile.Code: Loss, NothingSeen.Code: Loss, CompactionEntry.Code: Loss, TasksBroken.Code: Loss,
 
-		LabelDiffers.Code: Wrong, DeadLink.Code: Wrong, DecisionLinks.Code: Wrong, Expired.Code: Wrong,
+		LabelDiffers.Code: Wrong, SourceDiffers.Code: Wrong, DeadLink.Code: Wrong, DecisionLinks.Code: Wrong, Expired.Code: Wrong,
 		TwoHomes.Code: Wrong,
 
 		Oversize.Code: Style, InjectedSize.Code: Style, FileHeader.Code: Style, TagsLine.Code: Style,

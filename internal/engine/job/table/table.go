@@ -28,6 +28,8 @@ type Row struct {
 	After string
 	// Baseline: the job does nothing for an agent without a baseline.
 	Baseline bool
+	// Sources: the job reads where promoted entries came from.
+	Sources bool
 	// Asks: the curator, if there is one, picks among the entries first.
 	Asks bool
 	// Waits: a scheduled run leaves the agent alone while it is working.
@@ -279,7 +281,7 @@ stay until it has.`,
 			Examples: `  tend archive --all`,
 		},
 		{
-			Name: "compare", Why: "OpenClaw protocol: weekly", Plan: plans(job.Compare),
+			Name: "compare", Why: "OpenClaw protocol: weekly", Plan: plans(job.Compare), Sources: true,
 			Short: "Find labels with different values in two files; never writes",
 		},
 		{

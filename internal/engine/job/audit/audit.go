@@ -129,15 +129,14 @@ func scanned(classes ...scan.Class) func(*inspection) {
 // nearest is the excerpt of a secret up to its masked value, with only the words right before it: the rest of such a line
 // often has more that nobody should see.
 func nearest(excerpt string) string {
-	i := strings.Index(excerpt, scan.Masked)
-	if i < 0 {
+	before, _, found := strings.Cut(excerpt, scan.Masked)
+	if !found {
 		return excerpt
 	}
-	before := []rune(excerpt[:i])
-	if len(before) > labelRunes {
-		return "…" + string(before[len(before)-labelRunes:]) + scan.Masked
+	if label := []rune(before); len(label) > labelRunes {
+		before = "…" + string(label[len(label)-labelRunes:])
 	}
-	return excerpt[:i] + scan.Masked
+	return before + scan.Masked
 }
 
 // labelRunes is how much of a line stands before a masked value: its label.

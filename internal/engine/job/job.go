@@ -55,7 +55,7 @@ type Input struct {
 	// Picks are a curator's choice; without them only the rules decide.
 	Picks []Pick
 
-	// Stop, if it is set, ends a plan early: whoever asked for it has left.
+	// Stop, if it is set, ends a plan early: nobody waits for it any more.
 	Stop <-chan struct{}
 
 	index *index // nil: every query goes through all files

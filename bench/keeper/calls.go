@@ -44,10 +44,11 @@ func serveBare(file string) error {
 	type in struct {
 		Filename string `json:"filename"`
 	}
-	sdk.AddTool(s, &sdk.Tool{Name: "memory_read", Description: "read"}, func(context.Context, *sdk.CallToolRequest, in) (*sdk.CallToolResult, any, error) {
-		text, err := os.ReadFile(file)
-		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(text)}}}, nil, err
-	})
+	sdk.AddTool(s, &sdk.Tool{Name: "memory_read", Description: "read"},
+		func(context.Context, *sdk.CallToolRequest, in) (*sdk.CallToolResult, any, error) {
+			text, err := os.ReadFile(file)
+			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(text)}}}, nil, err
+		})
 	h := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s }, &sdk.StreamableHTTPOptions{Stateless: true})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -98,7 +99,8 @@ func calls(tend, config, addr string, length time.Duration) ([]kit.Row, error) {
 		}
 		name := fmt.Sprintf("MCP over HTTP, %d clients: ", clients)
 		rows = append(rows,
-			kit.Row{What: name + "p50", Value: kit.Ms(ours.p50), Unit: "ms", Ratio: float64(ours.p50) / float64(base.p50), Goal: "1.5x a bare handler"},
+			kit.Row{What: name + "p50", Value: kit.Ms(ours.p50), Unit: "ms", Ratio: float64(ours.p50) / float64(base.p50),
+				Goal: "1.5x a bare handler"},
 			kit.Row{What: name + "p99", Value: kit.Ms(ours.p99), Unit: "ms", Ratio: float64(ours.p99) / float64(base.p99)},
 			kit.Row{What: name + "throughput", Value: ours.rate, Unit: "calls/s", Ratio: base.rate / ours.rate, Goal: "1.5x a bare handler"})
 	}

@@ -83,7 +83,7 @@ func (f Fleet) AddNotes(round int) error {
 			return err
 		}
 	}
-	settleDisk()
+	flushDisk()
 	return nil
 }
 
@@ -120,7 +120,7 @@ func Run(name string, args ...string) (Usage, error) {
 	began := time.Now()
 	out, err := cmd.Output()
 	u := Usage{Wall: time.Since(began), Out: out}
-	u.PeakMiB = peakMiB(cmd.ProcessState)
+	u.PeakMiB = PeakMiB(cmd.ProcessState)
 	if cmd.ProcessState != nil {
 		u.CPU = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	}

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-func settleDisk() {}
+func flushDisk() {}
 
-// peakMiB is not measured here.
-func peakMiB(*os.ProcessState) float64 { return 0 }
+// PeakMiB is not measured here.
+func PeakMiB(*os.ProcessState) float64 { return 0 }
 
 // CPUTime is not measured here.
 func CPUTime() time.Duration { return 0 }

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-func settleDisk() { syscall.Sync() }
+func flushDisk() { syscall.Sync() }
 
-// peakMiB returns the peak memory of a process that has ended.
-func peakMiB(p *os.ProcessState) float64 {
+// PeakMiB returns the peak memory of a process that has ended.
+func PeakMiB(p *os.ProcessState) float64 {
 	if ru, ok := p.SysUsage().(*syscall.Rusage); ok {
 		return float64(ru.Maxrss) / 1024
 	}

@@ -55,7 +55,8 @@ func run(dir, sizes string, rounds, starts int, peer peerFlags, asJSON bool) err
 		if err != nil {
 			return err
 		}
-		if err := kit.Print(os.Stdout, fmt.Sprintf("MCP over stdio, %d files of about 1 KB in one folder, p50 (p99 in brackets)", n), rows, asJSON); err != nil {
+		if err := kit.Print(os.Stdout, fmt.Sprintf("MCP over stdio, %d files of about 1 KB in one folder, p50 (p99 in brackets)", n), rows,
+			asJSON); err != nil {
 			return err
 		}
 	}

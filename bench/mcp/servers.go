@@ -36,10 +36,11 @@ func (p *peerFlags) add() {
 	p.calls = map[string]string{}
 	p.command = flag.String("peer", "", "`COMMAND` of another server; {DIR} stands for the folder of its files")
 	for _, op := range []string{"read", "write", "replace", "list", "search"} {
-		flag.Func("peer-"+op, fmt.Sprintf("its call to %s, as `JSON` {\"name\": …, \"arguments\": …} with {DIR}, {FILE}, {TEXT}, {OLD}", op), func(s string) error {
-			p.calls[op] = s
-			return nil
-		})
+		flag.Func("peer-"+op, fmt.Sprintf("its call to %s, as `JSON` {\"name\": …, \"arguments\": …} with {DIR}, {FILE}, {TEXT}, {OLD}", op),
+			func(s string) error {
+				p.calls[op] = s
+				return nil
+			})
 	}
 }
 
@@ -90,7 +91,8 @@ func prepare(dir, tend, floor string, peer peerFlags, n int) ([]*server, error) 
 // start starts the server and initializes the session.
 func (s *server) start(ctx context.Context) error {
 	s.cmd = exec.Command(s.command[0], s.command[1:]...)
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "bench", Version: "1"}, nil).Connect(ctx, &mcp.CommandTransport{Command: s.cmd}, nil)
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "bench", Version: "1"}, nil).
+		Connect(ctx, &mcp.CommandTransport{Command: s.cmd}, nil)
 	if err != nil {
 		return fmt.Errorf("start %s: %w", s.name, err)
 	}

@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"tend/bench/kit"
-	"tend/internal/engine/act"
 	"tend/internal/engine/config"
 	"tend/internal/engine/fleet"
 	"tend/internal/engine/job"
+	"tend/internal/engine/runner"
 )
 
 // world is a fleet on disk with nothing to do.
@@ -37,7 +37,8 @@ func build(dir string, agents, files int) (*world, error) {
 	for i := range agents {
 		name := fmt.Sprintf("a%05d", i)
 		ws := filepath.Join(dir, "ws", name)
-		fmt.Fprintf(&conf, "  %s:\n    workspace: %s\n    automation: curate\n    policy: {memory.stale_after: never, schedule.overfire: never}\n", name, ws)
+		fmt.Fprintf(&conf, "  %s:\n    workspace: %s\n    automation: curate\n"+
+			"    policy: {memory.stale_after: never, schedule.overfire: never}\n", name, ws)
 		list, err := w.agent(ws, files, uint64(i))
 		if err != nil {
 			return nil, err
@@ -65,7 +66,8 @@ func (w *world) agent(ws string, files int, seed uint64) ([]string, error) {
 		return os.WriteFile(path, []byte(text), 0o644)
 	}
 	fixed := map[string]string{
-		"MEMORY.md": "# Memory\n\n## 2026-11-14\n- [decision] releases go out on Tuesdays\n", "AGENTS.md": "# Rules\n" + prose(r, 12), "SOUL.md": "# Soul\n" + prose(r, 6),
+		"MEMORY.md": "# Memory\n\n## 2026-11-14\n- [decision] releases go out on Tuesdays\n", "AGENTS.md": "# Rules\n" + prose(r, 12),
+		"SOUL.md":     "# Soul\n" + prose(r, 6),
 		"IDENTITY.md": "# Identity\n" + prose(r, 4), "USER.md": "# User\n" + prose(r, 8), "TOOLS.md": "# Tools\n" + prose(r, 8),
 		"SESSION-STATE.md": "# Session\n**Last updated:** 2026-11-15 22:00\n", "memory/observations.md": "# Observations\n" + prose(r, 20),
 		"memory/working-buffer.md": "# Working Buffer\ncreated: 2026-11-15T08:00:00Z\nlast_active: 2026-11-15T22:00:00Z\n\n",
@@ -145,7 +147,7 @@ func (w *world) night(quiet bool) error {
 	}
 	defer f.Close()
 	return w.each(func(i int) error {
-		r := act.Do(context.Background(), f, w.names[i], "nightly", act.Options{Who: "bench"})
+		r := runner.Do(context.Background(), f, w.names[i], "nightly", runner.Options{Who: "bench"})
 		switch {
 		case r.Err != nil:
 			return r.Err

@@ -138,6 +138,9 @@ func write(folder, dir string, w rewrite, v referee.Verdict) error {
 		fmt.Fprintf(&b, "\n## %s (gone %v)\n", strings.Join(s.Path, " > "), s.Gone)
 		for _, l := range s.Lost {
 			fmt.Fprintf(&b, "- %s\n", l.Text)
+			if s := l.Similar; s != nil {
+				fmt.Fprintf(&b, "? %s:%d %.2f\n", s.Source, s.Line, s.Share)
+			}
 		}
 		for _, l := range s.Now {
 			fmt.Fprintf(&b, "+ %s\n", l.Text)

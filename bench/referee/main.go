@@ -57,8 +57,9 @@ type figures struct {
 	Left      int     `json:"left"`      // lines that the text after does not have to the letter
 	Reworded  int     `json:"reworded"`  // of them in the text after in other words
 	Elsewhere int     `json:"elsewhere"` // of them in another file
+	Perhaps   int     `json:"perhaps"`   // of them perhaps somewhere in other words
 	Lost      int     `json:"lost"`
-	InBursts  int     `json:"in_bursts"` // of them in bursts
+	InBursts  int     `json:"in_bursts"` // of the last two in bursts
 	Back      int     `json:"back"`      // of them back to the byte after restoring each section alone and all together
 	MB        float64 `json:"mb"`        // of the two texts
 	PerMB     float64 `json:"seconds_per_mb"`
@@ -76,6 +77,7 @@ type change struct {
 	Before referee.Size `json:"before"`
 	After  referee.Size `json:"after"`
 	Lost   referee.Size `json:"lost"`
+	Like   referee.Size `json:"perhaps"`
 	Other  int          `json:"other"` // lines that stand in other words or another file
 }
 
@@ -107,7 +109,7 @@ func (r *report) one(dir, name, sample string) (figures, error) {
 	defer repo.close()
 	err = repo.rewrites(name, func(w rewrite) error {
 		v := f.judge(w)
-		r.Changes = append(r.Changes, change{f.Name, w.commit, v.Burst, v.Before, v.After, v.LostSize, len(v.Moved)})
+		r.Changes = append(r.Changes, change{f.Name, w.commit, v.Burst, v.Before, v.After, v.LostSize, v.Perhaps, len(v.Moved)})
 		if sample == "" {
 			return nil
 		}
@@ -129,7 +131,8 @@ func (f *figures) judge(w rewrite) referee.Verdict {
 	f.alone += t2.Sub(t1)
 	f.took += time.Since(t2)
 	f.Rewrites++
-	f.Left += len(v.Moved) + v.LostSize.Lines
+	f.Left += len(v.Moved) + v.LostSize.Lines + v.Perhaps.Lines
+	f.Perhaps += v.Perhaps.Lines
 	for _, m := range v.Moved {
 		if m.Source == "" {
 			f.Reworded++
@@ -141,7 +144,7 @@ func (f *figures) judge(w rewrite) referee.Verdict {
 	f.MB += float64(len(w.before)+len(w.after)) / 1e6
 	if v.Burst {
 		f.Bursts++
-		f.InBursts += v.LostSize.Lines
+		f.InBursts += v.LostSize.Lines + v.Perhaps.Lines
 		f.Back += back(w, v)
 		return v
 	}
@@ -182,6 +185,7 @@ func (f *figures) add(o figures) {
 	f.Left += o.Left
 	f.Reworded += o.Reworded
 	f.Elsewhere += o.Elsewhere
+	f.Perhaps += o.Perhaps
 	f.Lost += o.Lost
 	f.InBursts += o.InBursts
 	f.Back += o.Back
@@ -212,11 +216,11 @@ func (r *report) print(w io.Writer, asJSON bool) error {
 		return enc.Encode(r)
 	}
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "directory\trewrites\tbursts\tlines left\treworded\telsewhere\tlost\tin bursts\tback\t"+
+	fmt.Fprintln(t, "directory\trewrites\tbursts\tlines left\treworded\telsewhere\tperhaps\tlost\tin bursts\tback\t"+
 		"MB\ts/MB\ttimes reading\tordinary\t")
 	for _, f := range append(r.Dirs, r.Total) {
 		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t", f.Name, f.Rewrites, f.Bursts, f.Left, f.Reworded, f.Elsewhere)
-		fmt.Fprintf(t, "%d\t%d\t%d\t%.1f\t%.3f\t%.1f\t%.1f\t\n", f.Lost, f.InBursts, f.Back, f.MB, f.PerMB, f.Times, f.Ordinary)
+		fmt.Fprintf(t, "%d\t%d\t%d\t%d\t%.1f\t%.3f\t%.1f\t%.1f\t\n", f.Perhaps, f.Lost, f.InBursts, f.Back, f.MB, f.PerMB, f.Times, f.Ordinary)
 	}
 	return t.Flush()
 }

@@ -20,9 +20,10 @@ func main() {
 	dir := flag.String("dir", "", "work in this folder (default: a temporary one)")
 	asJSON := flag.Bool("json", false, "print figures as JSON")
 	flag.Parse()
-	kit.Measure(*dir, fmt.Sprintf("Reset of %d agents on one host over SFTP (12 KB baseline, 1.8 KB of notes each)", *agents), *asJSON, func(dir string) ([]kit.Row, error) {
-		return measure(dir, *agents, *rounds)
-	})
+	kit.Measure(*dir, fmt.Sprintf("Reset of %d agents on one host over SFTP (12 KB baseline, 1.8 KB of notes each)", *agents), *asJSON,
+		func(dir string) ([]kit.Row, error) {
+			return measure(dir, *agents, *rounds)
+		})
 }
 
 func measure(dir string, agents, rounds int) ([]kit.Row, error) {
@@ -77,8 +78,10 @@ func measure(dir string, agents, rounds int) ([]kit.Row, error) {
 	return []kit.Row{
 		{What: "floor: bare SFTP, 8 workers", Value: per(floors[0]), Unit: "ms/agent"},
 		{What: "floor: bare SFTP, 128 workers", Value: per(floors[1]), Unit: "ms/agent"},
-		{What: "tend reset --all, against the first floor", Value: per(times), Unit: "ms/agent", Ratio: per(times) / per(floors[0]), Goal: "<= 2"},
-		{What: "tend reset --all, against the second floor", Value: per(times), Unit: "ms/agent", Ratio: per(times) / per(floors[1]), Goal: "<= 2"},
+		{What: "tend reset --all, against the first floor", Value: per(times), Unit: "ms/agent", Ratio: per(times) / per(floors[0]),
+			Goal: "<= 2"},
+		{What: "tend reset --all, against the second floor", Value: per(times), Unit: "ms/agent", Ratio: per(times) / per(floors[1]),
+			Goal: "<= 2"},
 		{What: "connections of one tend reset --all", Value: float64(connections) / float64(rounds), Unit: "", Goal: "1"},
 		{What: "tend, peak memory", Value: peak, Unit: "MiB"},
 	}, nil

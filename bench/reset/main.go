@@ -27,9 +27,10 @@ func main() {
 	dir := flag.String("dir", "", "work in this folder (default: a temporary one)")
 	asJSON := flag.Bool("json", false, "print figures as JSON")
 	flag.Parse()
-	kit.Measure(*dir, fmt.Sprintf("Reset of %d agents (12 KB baseline, 1.8 KB of notes each)", *agents), *asJSON, func(dir string) ([]kit.Row, error) {
-		return measure(dir, *agents, *rounds, *shepherd)
-	})
+	kit.Measure(*dir, fmt.Sprintf("Reset of %d agents (12 KB baseline, 1.8 KB of notes each)", *agents), *asJSON,
+		func(dir string) ([]kit.Row, error) {
+			return measure(dir, *agents, *rounds, *shepherd)
+		})
 }
 
 func measure(dir string, agents, rounds int, shepherd string) ([]kit.Row, error) {
@@ -89,7 +90,8 @@ func measure(dir string, agents, rounds int, shepherd string) ([]kit.Row, error)
 	if err != nil {
 		return nil, err
 	}
-	return append(rows, kit.Row{What: "memory-shepherd.sh (nothing synced)", Value: ms, Unit: "ms/agent", Ratio: ms / per(2, wall), Goal: ">= 50"}), nil
+	return append(rows, kit.Row{What: "memory-shepherd.sh (nothing synced)", Value: ms, Unit: "ms/agent",
+		Ratio: ms / per(2, wall), Goal: ">= 50"}), nil
 }
 
 // cost is what a reset of the fleet took.
@@ -138,7 +140,7 @@ func floorShared(f kit.Fleet, out string, round int) error {
 		return err
 	}
 	defer tree.Close()
-	g, err := vault.NewGroup(tree)
+	g, err := vault.NewGroupSync(tree)
 	if err != nil {
 		return err
 	}
@@ -147,7 +149,8 @@ func floorShared(f kit.Fleet, out string, round int) error {
 	return floor(f, out, round, 128, nothing, func(string) error { return nil }, g.Barrier)
 }
 
-func floor(f kit.Fleet, out string, round, workers int, syncFile func(*os.File) error, syncDir func(string) error, barrier func() error) error {
+func floor(f kit.Fleet, out string, round, workers int, syncFile func(*os.File) error, syncDir func(string) error,
+	barrier func() error) error {
 	put := func(name string, data []byte) error {
 		file, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o644)
 		if err != nil {

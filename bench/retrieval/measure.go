@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"tend/internal/text/note"
-	"tend/internal/text/recall"
+	"tend/internal/text/search"
 )
 
 var depths = [4]int{1, 5, 10, 20}
@@ -50,7 +50,7 @@ func (t tally) print(w io.Writer, name string) {
 
 // memory is a conversation as an agent's notes, with the turn of each line.
 type memory struct {
-	index *recall.Index
+	index *search.Index
 	turns map[place]string // id of the turn at a line
 	files map[string]int   // session of a file
 	texts map[string]string
@@ -62,7 +62,7 @@ type place struct {
 }
 
 func remember(c conversation) *memory {
-	m := &memory{index: recall.New(), turns: map[place]string{}, files: map[string]int{}, texts: map[string]string{}}
+	m := &memory{index: search.New(), turns: map[place]string{}, files: map[string]int{}, texts: map[string]string{}}
 	for _, s := range c.sessions {
 		path := fmt.Sprintf("memory/session-%03d.md", s.number)
 		m.files[path] = s.number
@@ -75,7 +75,7 @@ func remember(c conversation) *memory {
 			line++
 		}
 		m.texts[path] = b.String()
-		m.index.Put(recall.Markdown(path, recall.Warm, day(s.date), note.Syntax{}, []byte(b.String())))
+		m.index.Put(search.Markdown(path, search.Warm, day(s.date), note.Syntax{}, []byte(b.String())))
 	}
 	return m
 }
@@ -118,18 +118,18 @@ func measure(c conversation) tally {
 			}
 		}
 		t.questions++
-		ask := recall.Request{Query: q.text, Limit: deepest, Now: now, HalfLife: 30 * 24 * time.Hour, Current: true, Source: m.text}
+		ask := search.Request{Query: q.text, Limit: deepest, Now: now, Current: true, Source: m.text}
 		entries := m.index.Search(context.Background(), ask).Hits
-		score(&t.turn, entries, len(want), func(h recall.Hit) bool { return want[m.turns[place{h.Path, h.Line}]] })
-		ask.Group = recall.ByFile
+		score(&t.turn, entries, len(want), func(h search.Hit) bool { return want[m.turns[place{h.Path, h.Line}]] })
+		ask.Group = search.ByFile
 		files := m.index.Search(context.Background(), ask).Hits
-		score(&t.session, files, len(wantSessions), func(h recall.Hit) bool { return wantSessions[m.files[h.Path]] })
+		score(&t.session, files, len(wantSessions), func(h search.Hit) bool { return wantSessions[m.files[h.Path]] })
 	}
 	return t
 }
 
 // score adds the share of the wanted hits within each depth.
-func score(r *recalls, hits []recall.Hit, wanted int, good func(recall.Hit) bool) {
+func score(r *recalls, hits []search.Hit, wanted int, good func(search.Hit) bool) {
 	for i, k := range depths {
 		n := 0
 		for _, h := range hits[:min(k, len(hits))] {

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"tend/internal/text/note"
-	"tend/internal/text/recall"
+	"tend/internal/text/search"
 )
 
 // workspace is one memory of a set: files, and questions with the lines that answer them.
@@ -40,7 +40,7 @@ func (s *spot) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &[]any{&s.path, &s.line})
 }
 
-func (s spot) in(h recall.Hit) bool {
+func (s spot) in(h search.Hit) bool {
 	return h.Path == s.path && h.Line <= s.line && s.line <= h.EndLine
 }
 
@@ -100,17 +100,17 @@ func (ws workspace) ask(w io.Writer, each bool, rows map[string]*row) error {
 	if err != nil {
 		return err
 	}
-	index := recall.New()
+	index := search.New()
 	for name, text := range ws.Files {
 		day, _ := note.DayInName(path.Base(name))
-		tier := recall.Warm
+		tier := search.Warm
 		switch {
 		case !day.IsZero():
-			tier = recall.Cold
+			tier = search.Cold
 		case path.Dir(name) == ".":
-			tier = recall.Hot
+			tier = search.Hot
 		}
-		index.Put(recall.Markdown(name, tier, day, note.Syntax{}, []byte(text)))
+		index.Put(search.Markdown(name, tier, day, note.Syntax{}, []byte(text)))
 	}
 	for _, q := range ws.Questions {
 		r := rows[q.Kind]
@@ -118,8 +118,8 @@ func (ws workspace) ask(w io.Writer, each bool, rows map[string]*row) error {
 			r = &row{}
 			rows[q.Kind] = r
 		}
-		hits := index.Search(context.Background(), recall.Request{
-			Query: q.Text, Limit: 10, Now: now, HalfLife: 30 * 24 * time.Hour, Current: true,
+		hits := index.Search(context.Background(), search.Request{
+			Query: q.Text, Limit: 10, Now: now, Current: true,
 			Source: func(p string) (string, error) { return ws.Files[p], nil },
 		}).Hits
 		r.count(hits, q)
@@ -132,15 +132,15 @@ func (ws workspace) ask(w io.Writer, each bool, rows map[string]*row) error {
 
 const nowhere = 99
 
-func rank(hits []recall.Hit, want []spot) int {
-	i := slices.IndexFunc(hits, func(h recall.Hit) bool { return slices.ContainsFunc(want, func(s spot) bool { return s.in(h) }) })
+func rank(hits []search.Hit, want []spot) int {
+	i := slices.IndexFunc(hits, func(h search.Hit) bool { return slices.ContainsFunc(want, func(s spot) bool { return s.in(h) }) })
 	if i < 0 {
 		return nowhere
 	}
 	return i
 }
 
-func (r *row) count(hits []recall.Hit, q asked) {
+func (r *row) count(hits []search.Hit, q asked) {
 	at, old := rank(hits, q.New), rank(hits, q.Old)
 	r.questions++
 	r.first += among(at, 1)
@@ -172,7 +172,8 @@ func (r *row) add(o row) {
 
 func (r *row) print(w io.Writer, name string) {
 	share := func(n, of int) float64 { return 100 * float64(n) / float64(max(of, 1)) }
-	fmt.Fprintf(w, "%-24s %4d  R@1 %5.1f  R@5 %5.1f  R@10 %5.1f", name, r.questions, share(r.first, r.questions), share(r.five, r.questions), share(r.ten, r.questions))
+	fmt.Fprintf(w, "%-24s %4d  R@1 %5.1f  R@5 %5.1f  R@10 %5.1f", name, r.questions, share(r.first, r.questions),
+		share(r.five, r.questions), share(r.ten, r.questions))
 	if r.pairs > 0 {
 		fmt.Fprintf(w, "  old above new %5.1f, unmarked %5.1f of %d", share(r.oldAbove, r.pairs), share(r.unmarked, r.pairs), r.pairs)
 	}

@@ -55,7 +55,8 @@ func print(w io.Writer, r report, verbose bool) error {
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "part\tclass\tsamples\tfound\trecall\tprecision\tharmless\tfalse alarms\trate\t")
 	for _, p := range r.Parts {
-		fmt.Fprintf(t, "%s\tall\t%d\t%d\t%.1f %%\t%.1f %%\t%d\t%d\t%.2f %%\t\n", p.Name, p.Positive, p.Found, 100*p.Recall, 100*p.Precision, p.Harmless, p.FalseAlarms, 100*p.AlarmRate)
+		fmt.Fprintf(t, "%s\tall\t%d\t%d\t%.1f %%\t%.1f %%\t%d\t%d\t%.2f %%\t\n", p.Name, p.Positive, p.Found, 100*p.Recall, 100*p.Precision,
+			p.Harmless, p.FalseAlarms, 100*p.AlarmRate)
 		for _, c := range []scan.Class{scan.Secret, scan.Injection, scan.Exfil, scan.Hidden} {
 			if s := p.Classes[c]; s.Samples > 0 {
 				fmt.Fprintf(t, "\t%s\t%d\t%d\t%.1f %%\t%.1f %%\t\t\t\t\n", c, s.Samples, s.Found, 100*s.Recall, 100*s.Precision)

@@ -28,19 +28,20 @@ import (
 
 func main() {
 	rounds := flag.Int("rounds", 200, "how often each is measured")
-	past := flag.Int("past", 10000, "entries of the agent that is cloned")
+	entries := flag.Int("past", 10000, "entries of the agent that is cloned")
 	only := flag.String("only", "", "measure one part: bare, sync, crowd, replicas, start or clone")
 	asJSON := flag.Bool("json", false, "print figures as JSON")
 	flag.Parse()
 	log.SetFlags(0)
 	kit.Measure("", "the shared store", *asJSON, func(dir string) ([]kit.Row, error) {
-		return measure(context.Background(), dir, *rounds, *past, *only)
+		return measure(context.Background(), dir, *rounds, *entries, *only)
 	})
 }
 
-func measure(ctx context.Context, dir string, rounds, past int, only string) (rows []kit.Row, err error) {
+func measure(ctx context.Context, dir string, rounds, entries int, only string) (rows []kit.Row, err error) {
 	served := filepath.Join(dir, "served")
-	if err := errors.Join(os.Mkdir(served, 0o755), os.Setenv("AWS_ACCESS_KEY_ID", storetest.AccessKey), os.Setenv("AWS_SECRET_ACCESS_KEY", storetest.SecretKey)); err != nil {
+	if err := errors.Join(os.Mkdir(served, 0o755), os.Setenv("AWS_ACCESS_KEY_ID", storetest.AccessKey),
+		os.Setenv("AWS_SECRET_ACCESS_KEY", storetest.SecretKey)); err != nil {
 		return nil, err
 	}
 	server, err := storetest.Launch(served, "bucket")
@@ -54,13 +55,14 @@ func measure(ctx context.Context, dir string, rounds, past int, only string) (ro
 		return nil, err
 	}
 	defer s.Close()
-	b := &bench{ctx: ctx, dir: dir, endpoint: server.Endpoint, rounds: rounds, past: past, s: s, asked: map[string]int{}}
+	b := &bench{ctx: ctx, dir: dir, endpoint: server.Endpoint, rounds: rounds, entries: entries, s: s, asked: map[string]int{}}
 	s.Store = store.Counted(s.Store, b.count)
 	for _, part := range []struct {
 		name string
 		do   func() ([]kit.Row, error)
 	}{
-		{"bare", b.bare}, {"sync", b.sync}, {"crowd", b.crowd}, {"replicas", func() ([]kit.Row, error) { return b.replicas(replica.Settings(set)) }},
+		{"bare", b.bare}, {"sync", b.sync}, {"crowd", b.crowd},
+		{"replicas", func() ([]kit.Row, error) { return b.replicas(replica.Settings(set)) }},
 		{"start", func() ([]kit.Row, error) { return b.startUp(10000) }}, {"clone", b.clone},
 	} {
 		if only != "" && part.name != only {
@@ -76,12 +78,12 @@ func measure(ctx context.Context, dir string, rounds, past int, only string) (ro
 }
 
 type bench struct {
-	ctx          context.Context
-	dir          string
-	endpoint     string
-	rounds, past int
-	s            *dial.Connected
-	floor        time.Duration // a bare PUT and GET
+	ctx             context.Context
+	dir             string
+	endpoint        string
+	rounds, entries int
+	s               *dial.Connected
+	floor           time.Duration // a bare PUT and GET
 
 	mu    sync.Mutex
 	asked map[string]int
@@ -168,7 +170,8 @@ func (b *bench) agent(name string) (*fleet.Fleet, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg, err := config.Parse(filepath.Join(home, "tend.yaml"), []byte("version: 1\nstate_dir: ./state\nagents:\n  "+name+":\n    workspace: ./ws\n    layout: openclaw@2026.8\n"), env)
+	cfg, err := config.Parse(filepath.Join(home, "tend.yaml"),
+		[]byte("version: 1\nstate_dir: ./state\nagents:\n  "+name+":\n    workspace: ./ws\n    layout: openclaw@2026.8\n"), env)
 	if err != nil {
 		return nil, err
 	}
@@ -281,7 +284,8 @@ func (b *bench) crowd() (rows []kit.Row, err error) {
 			return nil, err
 		}
 		rows = append(rows,
-			kit.Row{What: fmt.Sprintf("commits a second, %d writers on one agent", writers), Value: float64(b.rounds/writers*writers) / time.Since(began).Seconds()},
+			kit.Row{What: fmt.Sprintf("commits a second, %d writers on one agent", writers),
+				Value: float64(b.rounds/writers*writers) / time.Since(began).Seconds()},
 			kit.Row{What: "  conflicts, resolved", Value: float64(conflicts)})
 	}
 	return rows, nil
@@ -293,10 +297,11 @@ func (b *bench) clone() ([]kit.Row, error) {
 	x, tree := journal.Texts{}, journal.Tree{}
 	var at journal.Position
 	log := "ledger/2026-11.jsonl"
-	for i := range b.past {
+	for i := range b.entries {
 		day := fmt.Sprintf("workspace/memory/2026-%02d-%02d.md", 1+i/900%12, 1+i/30%28)
 		e := journal.Entry{Writer: "bench", Kind: journal.Synced}
-		for p, add := range map[string]string{day: fmt.Sprintf("- note %d: the port is %d\n", i, i), log: fmt.Sprintf(`{"v":1,"id":"%010d","state":"intent","job":"note"}`+"\n", i)} {
+		for p, add := range map[string]string{day: fmt.Sprintf("- note %d: the port is %d\n", i, i),
+			log: fmt.Sprintf(`{"v":1,"id":"%010d","state":"intent","job":"note"}`+"\n", i)} {
 			next := append(x[p][:len(x[p]):len(x[p])], add...)
 			c := journal.NewChange(p, x[p], next)
 			e.Changes = append(e.Changes, c)
@@ -336,7 +341,8 @@ func (b *bench) clone() ([]kit.Row, error) {
 	floor, took := kit.Median(bare), kit.Median(whole)
 	return []kit.Row{
 		{What: "a LIST and GETs of the same objects, one after the other, p50", Value: kit.Ms(floor), Unit: "ms"},
-		{What: fmt.Sprintf("clone of an agent with %d entries, p50", b.past), Value: kit.Ms(took), Unit: "ms", Ratio: float64(took) / float64(floor), Goal: "2x"},
+		{What: fmt.Sprintf("clone of an agent with %d entries, p50", b.entries), Value: kit.Ms(took), Unit: "ms",
+			Ratio: float64(took) / float64(floor), Goal: "2x"},
 		{What: "  GETs", Value: float64(asked["get"])},
 	}, nil
 }
@@ -347,13 +353,13 @@ func (b *bench) readOld() error {
 	if err != nil {
 		return err
 	}
-	last := uint64(b.past) / journal.Every * journal.Every
+	last := uint64(b.entries) / journal.Every * journal.Every
 	if len(list) > 0 {
 		if _, err := b.s.Get(b.ctx, list[len(list)-1].Key); err != nil {
 			return err
 		}
 	}
-	for n := max(last, 1); n <= uint64(b.past); n++ {
+	for n := max(last, 1); n <= uint64(b.entries); n++ {
 		if _, err := b.s.Get(b.ctx, fmt.Sprintf("agents/old/journal/%012d", n)); err != nil {
 			return err
 		}

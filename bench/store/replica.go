@@ -52,7 +52,8 @@ func (b *bench) appends(s served, agent string, n int, took func(time.Duration))
 		if err := s.Fresh(b.ctx, agent); err != nil {
 			return err
 		}
-		if _, err := m.Writer.Append(b.ctx, memory.AppendRequest{Path: "memory/2026-11-15.md", Text: fmt.Sprintf("- note %d: the port is %d", i, 8000+i)}); err != nil {
+		if _, err := m.Writer.Append(b.ctx,
+			memory.AppendRequest{Path: "memory/2026-11-15.md", Text: fmt.Sprintf("- note %d: the port is %d", i, 8000+i)}); err != nil {
 			return err
 		}
 		took(time.Since(began))
@@ -62,7 +63,8 @@ func (b *bench) appends(s served, agent string, n int, took func(time.Duration))
 
 func fleetConfig(freshness string, agents int) string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "version: 1\nstate_dir: ./state\nstore: {freshness: %s}\ndefaults: {layout: openclaw@2026.8, timezone: UTC}\nagents:\n", freshness)
+	fmt.Fprintf(&text, "version: 1\nstate_dir: ./state\nstore: {freshness: %s}\n"+
+		"defaults: {layout: openclaw@2026.8, timezone: UTC}\nagents:\n", freshness)
 	for i := range agents {
 		fmt.Fprintf(&text, "  a%05d: {workspace: workspaces/a%05d}\n", i, i)
 	}
@@ -115,7 +117,8 @@ func (b *bench) rate(set dial.Settings, n int) (float64, error) {
 
 // up starts the program as a replica.
 func (b *bench) up(tend, name string) (*kit.Keeper, time.Duration, error) {
-	return kit.UpWith(tend, "--store", "s3://bucket/tend", "--endpoint", b.endpoint, "--cache", filepath.Join(b.dir, name), "--listen", "127.0.0.1:0")
+	return kit.UpWith(tend, "--store", "s3://bucket/tend", "--endpoint", b.endpoint, "--cache", filepath.Join(b.dir, name), "--listen",
+		"127.0.0.1:0")
 }
 
 // overMCP measures appends of an MCP client, alternating with the requests that any protocol needs.
@@ -125,7 +128,8 @@ func (b *bench) overMCP(tend, fresh string) ([]kit.Row, error) {
 		return nil, err
 	}
 	defer func() { _ = k.Stop() }()
-	text, err := exec.Command(tend, "token", "create", "--operator", "--quiet", "--store", "s3://bucket/tend", "--endpoint", b.endpoint).Output()
+	text, err := exec.Command(tend, "token", "create", "--operator", "--quiet", "--store", "s3://bucket/tend", "--endpoint", b.endpoint).
+		Output()
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +173,8 @@ func (b *bench) overMCP(tend, fresh string) ([]kit.Row, error) {
 	p50, bare := kit.Median(took), kit.Median(floor)
 	return []kit.Row{
 		{What: "bare conditional PUT and GET of 800 B, in turn with", Value: kit.Ms(bare), Unit: "ms"},
-		{What: "append over MCP, freshness " + fresh + ", p50", Value: kit.Ms(p50), Unit: "ms", Ratio: float64(p50) / float64(bare), Goal: "1.5x"},
+		{What: "append over MCP, freshness " + fresh + ", p50", Value: kit.Ms(p50), Unit: "ms", Ratio: float64(p50) / float64(bare),
+			Goal: "1.5x"},
 		{What: "  PUTs", Value: per("create"), Goal: "1"},
 		{What: "  GETs", Value: per("get"), Goal: "1"},
 	}, nil
@@ -191,7 +196,8 @@ func (c client) accepted() error {
 
 func (c client) append(i int) error {
 	call, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{
-		"name": "memory_append", "arguments": map[string]any{"filename": "memory/2026-11-15.md", "text": fmt.Sprintf("- note %d: the port is %d", i, 8000+i)},
+		"name":      "memory_append",
+		"arguments": map[string]any{"filename": "memory/2026-11-15.md", "text": fmt.Sprintf("- note %d: the port is %d", i, 8000+i)},
 	}})
 	if err != nil {
 		return err
@@ -200,7 +206,8 @@ func (c client) append(i int) error {
 	if err != nil {
 		return err
 	}
-	req.Header = http.Header{"Authorization": {"Bearer " + c.token}, "Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
+	req.Header = http.Header{"Authorization": {"Bearer " + c.token}, "Content-Type": {"application/json"},
+		"Accept": {"application/json, text/event-stream"}}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return err

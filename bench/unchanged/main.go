@@ -92,7 +92,8 @@ func readAll(f kit.Fleet) error {
 
 func countSyncs(dir, tend string, f kit.Fleet) (int, error) {
 	out := filepath.Join(dir, "strace")
-	cmd := exec.Command("strace", "-f", "-qq", "-e", "trace=fsync,fdatasync,syncfs,sync", "-o", out, tend, "--config", f.Config, "--quiet", "reset", "--all")
+	cmd := exec.Command("strace", "-f", "-qq", "-e", "trace=fsync,fdatasync,syncfs,sync", "-o", out, tend, "--config",
+		f.Config, "--quiet", "reset", "--all")
 	if diag, err := cmd.CombinedOutput(); err != nil {
 		return 0, fmt.Errorf("strace: %w: %s", err, diag)
 	}

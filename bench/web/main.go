@@ -40,9 +40,10 @@ func main() {
 	if *bare != "" {
 		log.Fatal(serveBare(*bare))
 	}
-	kit.Measure("", fmt.Sprintf("the dashboard of %d agents, one with %d files", *agents, *files), *asJSON, func(dir string) ([]kit.Row, error) {
-		return measure(dir, *agents, *files, *rounds, *open, *watch)
-	})
+	kit.Measure("", fmt.Sprintf("the dashboard of %d agents, one with %d files", *agents, *files), *asJSON,
+		func(dir string) ([]kit.Row, error) {
+			return measure(dir, *agents, *files, *rounds, *open, *watch)
+		})
 }
 
 func measure(dir string, agents, files, rounds, open int, watch time.Duration) (rows []kit.Row, err error) {
@@ -98,7 +99,8 @@ func addAgent(f kit.Fleet, files int) error {
 	day := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 	for i := range files {
 		name := fmt.Sprintf("%s-%02d.md", day.AddDate(0, 0, -i/20).Format(time.DateOnly), i%20)
-		if err := os.WriteFile(filepath.Join(ws, name), fmt.Appendf(nil, "# Day\n\n- [lesson] note %d of a day\n- read the feeds\n", i), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(ws, name), fmt.Appendf(nil, "# Day\n\n- [lesson] note %d of a day\n- read the feeds\n", i),
+			0o644); err != nil {
 			return err
 		}
 	}

@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"tend/bench/kit"
-	"tend/internal/engine/act"
 	"tend/internal/engine/config"
 	"tend/internal/engine/fleet"
+	"tend/internal/engine/runner"
 )
 
 // homes are the workspaces of some agents through a year.
@@ -35,7 +35,8 @@ func newHomes(dir string, agents int) (*homes, error) {
 	for i := range agents {
 		name := fmt.Sprintf("a%02d", i)
 		h.names = append(h.names, name)
-		conf.WriteString("  " + name + ":\n    workspace: ./w/" + name + "\n    layout: openclaw\n    timezone: UTC\n    automation: curate\n    policy: {protocol: layered}\n")
+		conf.WriteString("  " + name + ":\n    workspace: ./w/" + name + "\n    layout: openclaw\n    timezone: UTC\n    automation: curate\n" +
+			"    policy: {protocol: layered}\n")
 		if err := os.MkdirAll(h.path(name, "memory"), 0o755); err != nil {
 			return nil, err
 		}
@@ -71,7 +72,7 @@ func (h *homes) night() error {
 		return err
 	}
 	for _, name := range h.names {
-		err = errors.Join(err, act.Do(context.Background(), f, name, "nightly", act.Options{Who: "bench"}).Err)
+		err = errors.Join(err, runner.Do(context.Background(), f, name, "nightly", runner.Options{Who: "bench"}).Err)
 	}
 	return errors.Join(err, f.Close())
 }
@@ -118,6 +119,22 @@ func (h *homes) texts() (map[string]string, error) {
 	out := map[string]string{}
 	err := h.each(func(name string, text []byte) { out[name] = string(text) })
 	return out, err
+}
+
+// kept is the size of Tend's state on the disk, which gives room to files in whole blocks.
+func (h *homes) kept() (total float64, err error) {
+	const block = 4096
+	err = filepath.WalkDir(filepath.Join(h.dir, "state"), func(_ string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil {
+			total += float64((info.Size() + block - 1) / block * block)
+		}
+		return err
+	})
+	return total, err
 }
 
 // lost counts the lines that no file has any more, neither in the workspace nor in Tend's state.

@@ -17,7 +17,6 @@ import (
 	"slices"
 
 	"tend/bench/kit"
-	"tend/internal/front/cli/collect"
 )
 
 // figures are what is printed.
@@ -46,6 +45,7 @@ type night struct {
 	Bytes   float64 `json:"bytes"`
 	Wrote   float64 `json:"files_changed"`
 	Written float64 `json:"bytes_changed"`
+	State   float64 `json:"state_bytes"` // what Tend keeps, on the disk
 	Read    float64 `json:"bare_read_cpu_ms"`
 	Durable float64 `json:"durable_floor_cpu_ms"` // a bare read, and each changed file written and synced
 	Night   float64 `json:"nightly_cpu_ms"`
@@ -53,7 +53,7 @@ type night struct {
 }
 
 func (n *night) fields() []*float64 {
-	return []*float64{&n.Files, &n.Bytes, &n.Wrote, &n.Written, &n.Read, &n.Durable, &n.Night, &n.Quiet}
+	return []*float64{&n.Files, &n.Bytes, &n.Wrote, &n.Written, &n.State, &n.Read, &n.Durable, &n.Night, &n.Quiet}
 }
 
 func mean(list []night) (m night) {
@@ -107,9 +107,9 @@ func main() {
 	asJSON := flag.Bool("json", false, "print JSON")
 	agents := flag.Int("agents", 8, "how many agents")
 	nights := flag.Int("nights", 365, "how many nights")
-	profile := flag.String("cpuprofile", "", "only play the year, and write its CPU profile to this `file`; the label \"part\" has the values night, quiet, read and durable")
+	profile := flag.String("cpuprofile", "",
+		"only play the year, and write its CPU profile to this `file`; the label \"part\" has the values night, quiet, read and durable")
 	flag.Parse()
-	collect.Steady.Keep() // as the keeper does
 	kit.In("", func(dir string) error {
 		if *profile != "" {
 			return profiled(*profile, func() error {
@@ -158,13 +158,16 @@ func print(f figures) {
 	fmt.Printf("%d agents, %d nights, %d entries: loaded file at most %d of %d lines, %d nights over the limit, %d lines lost\n",
 		f.Agents, f.Nights, f.Entries, f.MaxLines, f.Limit, f.Over, f.Lost)
 	fmt.Println("means of a month, in ms of processor time per agent:")
-	fmt.Printf("  %5s %6s %6s %10s %12s %8s %12s %10s %14s\n", "month", "files", "KB", "bare read", "quiet night", "ratio", "with a log", "to a read", "durable floor")
+	fmt.Printf("  %5s %6s %6s %8s %10s %12s %8s %12s %10s %14s\n",
+		"month", "files", "KB", "kept KB", "bare read", "quiet night", "ratio", "with a log",
+		"to a read", "durable floor")
 	for i, m := range f.Months {
-		fmt.Printf("  %5d %6.0f %6.0f %10.2f %12.2f %7.2fx %12.2f %9.2fx %14.2f\n",
-			i+1, m.Files, m.Bytes/1e3, m.Read, m.Quiet, m.Quiet/m.Read, m.Night, m.Night/m.Read, m.Durable)
+		fmt.Printf("  %5d %6.0f %6.0f %8.0f %10.2f %12.2f %7.2fx %12.2f %9.2fx %14.2f\n",
+			i+1, m.Files, m.Bytes/1e3, m.State/1e3, m.Read, m.Quiet, m.Quiet/m.Read, m.Night, m.Night/m.Read, m.Durable)
 	}
-	fmt.Printf("  %5s %6.0f %6.0f %10.2f %12.2f %7.2fx %12.2f %9.2fx %14.2f\n",
-		"year", f.Mean.Files, f.Mean.Bytes/1e3, f.Mean.Read, f.Mean.Quiet, f.QuietRatio, f.Mean.Night, f.NightRatio, f.Mean.Durable)
+	fmt.Printf("  %5s %6.0f %6.0f %8.0f %10.2f %12.2f %7.2fx %12.2f %9.2fx %14.2f\n",
+		"year",
+		f.Mean.Files, f.Mean.Bytes/1e3, f.Mean.State/1e3, f.Mean.Read, f.Mean.Quiet, f.QuietRatio, f.Mean.Night, f.NightRatio, f.Mean.Durable)
 	fmt.Printf("over the year, against all bare reads (goal %.0fx): quiet nights %.2fx, nights with a day's log %.2fx\n",
 		goal, f.QuietRatio, f.NightRatio)
 	fmt.Printf("against bare reads with a durable write of the files that changed: nights with a day's log %.2fx\n", f.DurableRatio)

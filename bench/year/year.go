@@ -95,7 +95,10 @@ func (h *homes) measure() (n night, err error) {
 	if n.Read, err = cpu("read", h.read); err != nil {
 		return n, err
 	}
-	n.Durable, err = cpu("durable", func() error { return h.durable(changed) })
+	if n.Durable, err = cpu("durable", func() error { return h.durable(changed) }); err != nil {
+		return n, err
+	}
+	n.State, err = h.kept()
 	for _, f := range n.fields() {
 		*f /= float64(len(h.names))
 	}

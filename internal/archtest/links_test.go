@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -19,7 +20,8 @@ func TestLinks(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") && len(d.Name()) > 2 || d.Name() == "testdata" || d.Name() == "node_modules" || d.Name() == "dist") {
+		hidden := strings.HasPrefix(d.Name(), ".") && len(d.Name()) > 2
+		if d.IsDir() && (hidden || slices.Contains([]string{"testdata", "node_modules", "dist"}, d.Name())) {
 			return fs.SkipDir
 		}
 		if d.IsDir() || filepath.Ext(name) != ".md" {

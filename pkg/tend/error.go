@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strconv"
 
-	"tend/internal/app/memory/refusal"
+	"tend/internal/app/memory/toolerr"
 )
 
 // Error is a call that was refused or failed. Its text names no path of this machine and can be shown to a model.
@@ -30,11 +30,11 @@ func (e *Error) Unwrap() error { return e.cause }
 
 // public is an error as this package shows it.
 func public(err error) error {
-	var e *refusal.Error
+	var e *toolerr.Error
 	if errors.As(err, &e) {
 		return &Error{Code: string(e.Code), Text: e.Text, Hint: e.Hint, cause: err}
 	}
 	return err
 }
 
-func place(file string, line int) string { return file + ":" + strconv.Itoa(line) }
+func location(file string, line int) string { return file + ":" + strconv.Itoa(line) }

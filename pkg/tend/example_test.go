@@ -79,20 +79,21 @@ func ExampleMemory_Search_current() {
 	m, remove := newMemory()
 	defer remove()
 	ctx := context.Background()
-	m.Run(ctx, []byte(`{"command":"create","path":"/memories/staging.md","file_text":"# Staging\n\n- 2026-09-01: The staging port is 8080.\n- 2026-11-02: The staging port is 8443.\n"}`))
+	m.Run(ctx, []byte(`{"command":"create","path":"/memories/staging.md","file_text":"# Staging\n\n- Port: 8080\n"}`))
+	m.Run(ctx, []byte(`{"command":"str_replace","path":"/memories/staging.md","old_str":"8080","new_str":"8443"}`))
 	found, err := m.Search(ctx, "what is the staging port?", tend.SearchOptions{Current: true})
 	if err != nil {
 		log.Fatal(err)
 	}
 	for _, h := range found.Hits {
-		fmt.Printf("now: %s (%s:%d, %s)\n", h.Text, h.File, h.Line, h.Date.Format(time.DateOnly))
+		fmt.Printf("now: %s (%s:%d)\n", h.Text, h.File, h.Line)
 	}
 	for _, h := range found.Replaced {
-		fmt.Printf("replaced: %s (%s:%d)\n", h.Text, h.File, h.Line)
+		fmt.Printf("replaced: %s (until %s)\n", h.Text, h.NewerDate)
 	}
 	// Output:
-	// now: - 2026-11-02: The staging port is 8443. (staging.md:4, 2026-11-02)
-	// replaced: - 2026-09-01: The staging port is 8080. (staging.md:3)
+	// now: - Port: 8443 (staging.md:3)
+	// replaced: Port: 8080 (until 2026-11-15)
 }
 
 func ExampleMemory_Context() {

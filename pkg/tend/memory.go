@@ -10,7 +10,7 @@ import (
 	"tend/internal/app/memory"
 	"tend/internal/app/memory/anthropic"
 	"tend/internal/model/policy"
-	"tend/internal/text/recall"
+	"tend/internal/text/search"
 	"tend/internal/text/session"
 )
 
@@ -40,8 +40,8 @@ func (m *Memory) Run(ctx context.Context, input []byte) (text string, isError bo
 type SearchOptions struct {
 	Limit int  // at most so many hits; 0 is 10
 	Past  bool // also search displaced and deleted text
-	// Current asks "what is X now": the only hit is the statement that holds, and Found.Replaced has the older ones it took
-	// the place of. Limit and Past have no effect.
+	// Current asks "what is X now": the only hit is the newest wording of the best line, and Found.Replaced has what that line
+	// said before. Limit and Past have no effect.
 	Current bool
 }
 
@@ -60,7 +60,8 @@ type Hit struct {
 // Found is the answer to a search.
 type Found struct {
 	Hits []Hit // best first
-	// Replaced has, of a search with Current, the older statements that the hit took the place of, the best match first.
+	// Replaced has, of a search with Current, what the hit's line said before, newest first: Newer and NewerDate say what
+	// replaced it and when.
 	Replaced []Hit
 	// NotSearched names the files that could not be read. If it is empty, no hits means that there is nothing.
 	NotSearched []string
@@ -75,7 +76,7 @@ func (m *Memory) Search(ctx context.Context, query string, o SearchOptions) (Fou
 	if o.Current {
 		var r memory.Recalled
 		if r, err = m.service.Finder.Recall(ctx, query); r.Now != nil {
-			out.Hits, out.Replaced = hits(*r.Now), hits(r.Replaced...)
+			out.Hits, out.Replaced = hits(*r.Now), wordings(r)
 		}
 		f = r.Found
 	} else {
@@ -91,12 +92,26 @@ func (m *Memory) Search(ctx context.Context, query string, o SearchOptions) (Fou
 	return out, nil
 }
 
-func hits(list ...recall.Hit) []Hit {
+func hits(list ...search.Hit) []Hit {
 	var out []Hit
 	for _, h := range list {
 		hit := Hit{File: h.Path, Line: h.Line, EndLine: h.EndLine, Text: h.Snippet.Text, Date: h.Date, Score: h.Score}
 		if h.Superseded != nil {
-			hit.Newer, hit.NewerDate = place(h.Superseded.By.Path, h.Superseded.By.Line), h.Superseded.By.Date
+			hit.Newer, hit.NewerDate = location(h.Superseded.By.Path, h.Superseded.By.Line), h.Superseded.By.Date
+		}
+		out = append(out, hit)
+	}
+	return out
+}
+
+// wordings are what the line of the current statement said before.
+func wordings(r memory.Recalled) []Hit {
+	var out []Hit
+	newer := location(r.Now.Path, r.Now.Line)
+	for _, w := range r.Replaced {
+		hit := Hit{File: string(w.File), Line: w.Line, EndLine: w.Line, Text: w.Text, Newer: newer, NewerDate: w.Until.Format(time.DateOnly)}
+		if w.Ref != "" {
+			hit.File = w.Ref
 		}
 		out = append(out, hit)
 	}

@@ -51,7 +51,8 @@ func TestFromAnotherModule(t *testing.T) {
 	module := strings.TrimPrefix(first, "module ")
 
 	dir := t.TempDir()
-	must(t, os.WriteFile(filepath.Join(dir, "go.mod"), fmt.Appendf(nil, "module example.org/other\n%s\nrequire %s v0.0.0\nreplace %[2]s => %s\n", requires, module, top), 0o644))
+	must(t, os.WriteFile(filepath.Join(dir, "go.mod"),
+		fmt.Appendf(nil, "module example.org/other\n%s\nrequire %s v0.0.0\nreplace %[2]s => %s\n", requires, module, top), 0o644))
 	must(t, os.WriteFile(filepath.Join(dir, "go.sum"), sums, 0o644))
 	must(t, os.WriteFile(filepath.Join(dir, "main.go"), fmt.Appendf(nil, program, module), 0o644))
 	must(t, os.Mkdir(filepath.Join(dir, "memories"), 0o755))

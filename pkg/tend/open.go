@@ -67,7 +67,7 @@ func Open(workspace string, o Options) (*Memory, error) {
 }
 
 func open(workspace string, o Options) (*Memory, error) {
-	dir, state, err := places(workspace, o.State)
+	dir, state, err := folders(workspace, o.State)
 	if err != nil {
 		return nil, err
 	}
@@ -143,8 +143,8 @@ func (m *Memory) Close() error {
 	return errors.Join(m.service.Close(), m.agent.Close(), m.fleet.Close())
 }
 
-// places finds the folder and where its records go.
-func places(workspace, stateDir string) (dir, state string, err error) {
+// folders finds the folder and where its records go.
+func folders(workspace, stateDir string) (dir, state string, err error) {
 	if workspace == "" {
 		return "", "", errors.New("no folder given")
 	}
@@ -225,7 +225,7 @@ func configure(dir, state string, o Options) (*config.Config, error) {
 	cfg, err := config.Parse("", []byte(text), env)
 	var bad *config.Error
 	if errors.As(err, &bad) {
-		return nil, withoutPlaces(bad)
+		return nil, withoutPositions(bad)
 	}
 	if err == nil && o.Location != nil {
 		cfg.Agents[0].Location = o.Location
@@ -233,8 +233,8 @@ func configure(dir, state string, o Options) (*config.Config, error) {
 	return cfg, err
 }
 
-// withoutPlaces is a configuration's problems without file and line, which the caller has never seen.
-func withoutPlaces(e *config.Error) error {
+// withoutPositions is a configuration's problems without file and line, which the caller has never seen.
+func withoutPositions(e *config.Error) error {
 	var all []error
 	for _, p := range e.Problems {
 		text := p.Text

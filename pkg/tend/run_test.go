@@ -42,14 +42,20 @@ func TestCommands(t *testing.T) {
 		input, want string
 		isError     bool
 	}{
-		{`{"command":"view","path":"/memories"}`, "Here're the files and directories up to 2 levels deep in /memories, excluding hidden items and node_modules:\n0B\t/memories", false},
+		{`{"command":"view","path":"/memories"}`,
+			"Here're the files and directories up to 2 levels deep in /memories, excluding hidden items and node_modules:\n0B\t/memories", false},
 		{`{"command":"create","path":"/memories/a.md","file_text":"one\ntwo\n"}`, "File created successfully at: /memories/a.md", false},
 		{`{"command":"create","path":"/memories/a.md","file_text":"x"}`, "Error: File /memories/a.md already exists", true},
-		{`{"command":"view","path":"/memories/a.md"}`, "Here's the content of /memories/a.md with line numbers:\n     1\tone\n     2\ttwo", false},
-		{`{"command":"str_replace","path":"/memories/a.md","old_str":"two","new_str":"2"}`, "The memory file has been edited. Here is the snippet showing the change (with line numbers):\n     1\tone\n     2\t2", false},
-		{`{"command":"insert","path":"/memories/a.md","insert_line":0,"insert_text":"zero\n"}`, "The file /memories/a.md has been edited.", false},
-		{`{"command":"insert","path":"/memories/a.md","insert_line":9,"insert_text":"x"}`, "Error: Invalid `insert_line` parameter: 9. It should be within the range of lines of the file: [0, 3]", true},
-		{`{"command":"rename","old_path":"/memories/a.md","new_path":"/memories/b/c.md"}`, "Successfully renamed /memories/a.md to /memories/b/c.md", false},
+		{`{"command":"view","path":"/memories/a.md"}`, "Here's the content of /memories/a.md with line numbers:\n     1\tone\n     2\ttwo",
+			false},
+		{`{"command":"str_replace","path":"/memories/a.md","old_str":"two","new_str":"2"}`,
+			"The memory file has been edited. Here is the snippet showing the change (with line numbers):\n     1\tone\n     2\t2", false},
+		{`{"command":"insert","path":"/memories/a.md","insert_line":0,"insert_text":"zero\n"}`, "The file /memories/a.md has been edited.",
+			false},
+		{`{"command":"insert","path":"/memories/a.md","insert_line":9,"insert_text":"x"}`,
+			"Error: Invalid `insert_line` parameter: 9. It should be within the range of lines of the file: [0, 3]", true},
+		{`{"command":"rename","old_path":"/memories/a.md","new_path":"/memories/b/c.md"}`,
+			"Successfully renamed /memories/a.md to /memories/b/c.md", false},
 		{`{"command":"delete","path":"/memories/b"}`, "Successfully deleted /memories/b", false},
 		{`{"command":"delete","path":"/memories/"}`, "Cannot delete the /memories directory itself", true},
 		{`{"command":"view","path":"/memoriesX"}`, "Path must start with /memories, got: /memoriesX", true},
@@ -70,10 +76,12 @@ func TestReadOnly(t *testing.T) {
 	must(t, os.WriteFile(filepath.Join(dir, "a.md"), []byte("x\n"), 0o644))
 	o.ReadOnly = true
 	tool := open(t, dir, o)
-	if text, isError := tool.Run(t.Context(), []byte(`{"command":"view","path":"/memories/a.md"}`)); isError || !strings.Contains(text, "1\tx") {
+	if text, isError := tool.Run(t.Context(), []byte(`{"command":"view","path":"/memories/a.md"}`)); isError ||
+		!strings.Contains(text, "1\tx") {
 		t.Errorf("view: %v, %s", isError, text)
 	}
-	if text, isError := tool.Run(t.Context(), []byte(`{"command":"delete","path":"/memories/a.md"}`)); !isError || !strings.Contains(text, "read-only") {
+	if text, isError := tool.Run(t.Context(), []byte(`{"command":"delete","path":"/memories/a.md"}`)); !isError ||
+		!strings.Contains(text, "read-only") {
 		t.Errorf("delete: %v, %s", isError, text)
 	}
 	if _, err := os.Stat(o.State); !os.IsNotExist(err) {
@@ -92,7 +100,8 @@ func TestTwoPrograms(t *testing.T) {
 	for i, tool := range tools {
 		wg.Go(func() {
 			for n := range 10 {
-				input, _ := json.Marshal(map[string]any{"command": "insert", "path": "/memories/a.md", "insert_line": 0, "insert_text": strings.Repeat("x", 10*i+n+1) + "\n"})
+				input, _ := json.Marshal(map[string]any{"command": "insert", "path": "/memories/a.md", "insert_line": 0,
+					"insert_text": strings.Repeat("x", 10*i+n+1) + "\n"})
 				if text, isError := tool.Run(t.Context(), input); isError {
 					t.Error(text)
 				}
@@ -106,8 +115,8 @@ func TestTwoPrograms(t *testing.T) {
 	}
 }
 
-// TestG11ErrorsNameTheFolder: an error of opening names the folder, not a configuration file that does not exist.
-func TestG11ErrorsNameTheFolder(t *testing.T) {
+// TestErrorsNameTheFolder: an error of opening names the folder, not a configuration file that does not exist.
+func TestErrorsNameTheFolder(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
 	must(t, os.WriteFile(file, nil, 0o600))
@@ -134,7 +143,8 @@ func TestG11ErrorsNameTheFolder(t *testing.T) {
 			t.Errorf("%s: opened", name)
 			continue
 		}
-		if text := err.Error(); !strings.Contains(text, tt.dir) || !strings.Contains(text, tt.want) || strings.Contains(text, "tend.yaml") || strings.Contains(text, ":0") {
+		if text := err.Error(); !strings.Contains(text, tt.dir) || !strings.Contains(text, tt.want) || strings.Contains(text, "tend.yaml") ||
+			strings.Contains(text, ":0") {
 			t.Errorf("%s: %s", name, text)
 		}
 	}
@@ -148,7 +158,8 @@ func TestG11ErrorsNameTheFolder(t *testing.T) {
 
 func TestWithConfig(t *testing.T) {
 	dir := t.TempDir()
-	conf := "version: 1\nstate_dir: ./state\nagents:\n  ada:\n    layout: harness@0.1\n    workspace: ./ws\n    baselines: {IDENTITY.md: ./id.md}\n"
+	conf := "version: 1\nstate_dir: ./state\nagents:\n  ada:\n    layout: harness@0.1\n    workspace: ./ws\n" +
+		"    baselines: {IDENTITY.md: ./id.md}\n"
 	for name, text := range map[string]string{"tend.yaml": conf, "id.md": "# Me\n\n---\n", "ws/IDENTITY.md": "# Me\n\n---\n- mine\n"} {
 		must(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
 		must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
@@ -156,7 +167,9 @@ func TestWithConfig(t *testing.T) {
 	tool, err := tend.OpenAgent(filepath.Join(dir, "tend.yaml"), "ada", tend.Options{})
 	must(t, err)
 	defer tool.Close()
-	if text, isError := tool.Run(t.Context(), []byte(`{"command":"str_replace","path":"/memories/IDENTITY.md","old_str":"# Me","new_str":"# You"}`)); !isError || !strings.Contains(text, "the operator") {
+	if text, isError := tool.Run(t.Context(),
+		[]byte(`{"command":"str_replace","path":"/memories/IDENTITY.md","old_str":"# Me","new_str":"# You"}`)); !isError ||
+		!strings.Contains(text, "the operator") {
 		t.Errorf("the operator's part: %v, %s", isError, text)
 	}
 }

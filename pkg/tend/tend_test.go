@@ -12,8 +12,8 @@ import (
 	"tend/pkg/tend"
 )
 
-// TestG11FilesAreTheOwners: only the owner can read new files, unless the folder is a group's.
-func TestG11FilesAreTheOwners(t *testing.T) {
+// TestFilesAreTheOwners: only the owner can read new files, unless the folder is a group's.
+func TestFilesAreTheOwners(t *testing.T) {
 	for folderMode, want := range map[os.FileMode]os.FileMode{0o755: 0o600, 0o700: 0o600, 0o770: 0o660, 0o775: 0o664} {
 		dir, o := folder(t)
 		must(t, os.Chmod(dir, folderMode))
@@ -204,5 +204,33 @@ func TestClosed(t *testing.T) {
 	}
 	if _, err := m.Context(t.Context(), 0); err == nil || !strings.Contains(err.Error(), "has been closed") {
 		t.Errorf("a context after Close: %v", err)
+	}
+}
+
+// TestCurate: a program's own model brings the page up to date, and a model that fails costs nothing.
+func TestCurate(t *testing.T) {
+	dir, o := folder(t)
+	m := open(t, dir, o)
+	ctx := t.Context()
+	if _, err := m.Note(ctx, "the mirror at 10.0.0.5 lags by a day"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Curate(ctx, func(context.Context, tend.Request) (tend.Answer, error) {
+		return tend.Answer{}, errors.New("busy")
+	}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := m.Curate(ctx, func(_ context.Context, r tend.Request) (tend.Answer, error) {
+		if !strings.Contains(r.Prompt, "the mirror at 10.0.0.5 lags by a day") {
+			t.Errorf("the entry was not offered again:\n%s", r.Prompt)
+		}
+		return tend.Answer{Model: "mine", Output: `Sure: {"op":"keep","from":"e1","quote":"the mirror at 10.0.0.5 lags","under":"Lessons"}`}, nil
+	})
+	if err != nil || len(got.Decisions) != 1 || got.Decisions[0].Verdict != "accepted" || got.Change.ID == "" {
+		t.Fatalf("%v %+v", err, got)
+	}
+	page, err := os.ReadFile(filepath.Join(dir, "MEMORY.md"))
+	if err != nil || !strings.Contains(string(page), "## Lessons\n- the mirror at 10.0.0.5 lags by a day\n") {
+		t.Errorf("%v:\n%s", err, page)
 	}
 }

@@ -39,7 +39,7 @@ func TestImportAcrossDevices(t *testing.T) {
 	}
 	w, file := packed(t)
 	far := elsewhere(t, w, tmpfs(t, "size=8m"))
-	far.mustRun(t, "import-archive", file)
+	far.mustRun(t, "import", file)
 	if lost := far.lost(t); len(lost) > 0 {
 		t.Errorf("%d lines are lost, such as %q", len(lost), lost[0])
 	}
@@ -58,7 +58,7 @@ func TestImportAcrossDevices(t *testing.T) {
 	full := tmpfs(t, "size=8k")
 	must(t, os.WriteFile(filepath.Join(full, "other"), make([]byte, 8<<10), 0o644))
 	small := elsewhere(t, w, full)
-	if r := small.tend("import-archive", file); r.code == 0 {
+	if r := small.tend("import", file); r.code == 0 {
 		t.Errorf("it fitted: %s", r)
 	}
 	for _, name := range []string{"state/trash/a", "state/agents/a"} {
@@ -77,7 +77,7 @@ func TestImportKilled(t *testing.T) {
 	kills := 0
 	for i := range 40 {
 		far := elsewhere(t, w, filepath.Join(t.TempDir(), "archives"))
-		cmd := far.command("import-archive", file)
+		cmd := far.command("import", file)
 		must(t, cmd.Start())
 		time.Sleep(time.Duration(i) * 700 * time.Microsecond)
 		_ = cmd.Process.Kill()
@@ -86,7 +86,7 @@ func TestImportKilled(t *testing.T) {
 		must(t, err)
 		if strings.Contains(string(conf), "agents: {}") {
 			kills++
-			far.mustRun(t, "import-archive", file)
+			far.mustRun(t, "import", file)
 		}
 		if lost := far.lost(t); len(lost) > 0 {
 			t.Fatalf("killed after %d steps: %d lines are lost, such as %q", i, len(lost), lost[0])

@@ -13,10 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"tend/internal/engine/act"
 	"tend/internal/engine/config"
 	"tend/internal/engine/fleet"
 	"tend/internal/engine/job"
+	"tend/internal/engine/runner"
 	"tend/test/blklog"
 )
 
@@ -139,7 +139,7 @@ func (l load) run(dir string, ack func(string)) error {
 				ack("said " + line)
 			}
 			for i := range l.agents {
-				if r := act.Do(ctx, f, l.name(i), "reset", act.Options{Who: "tester"}); r.Outcome != job.WasReset {
+				if r := runner.Do(ctx, f, l.name(i), "reset", runner.Options{Who: "tester"}); r.Outcome != job.WasReset {
 					return fmt.Errorf("reset: %s: %w", r.Outcome, r.Err)
 				}
 				ack(fmt.Sprintf("reset %d", i))
@@ -151,7 +151,7 @@ func (l load) run(dir string, ack func(string)) error {
 				return err
 			}
 			line := fmt.Sprintf("- version %d", n)
-			_, err = act.Write(ctx, a, "memory/plan.md", []byte(line+"\n"), nil, "write", act.Options{Who: "tester"})
+			_, err = runner.Write(ctx, a, "memory/plan.md", []byte(line+"\n"), nil, "write", runner.Options{Who: "tester"})
 			if err := errors.Join(err, a.Close()); err != nil {
 				return err
 			}
@@ -254,7 +254,7 @@ func whole(name string, wrote int) error {
 // recover runs the next command after a crash.
 func (l load) recover(ctx context.Context, f *fleet.Fleet, again bool) error {
 	for i := range l.agents {
-		r := act.Do(ctx, f, l.name(i), "reset", act.Options{Who: "tester"})
+		r := runner.Do(ctx, f, l.name(i), "reset", runner.Options{Who: "tester"})
 		if r.Err != nil || r.Outcome == job.Refused || r.Outcome == job.Drifted || r.Outcome == job.Created {
 			return fmt.Errorf("%s: %s %s: %w", r.Agent, r.Outcome, r.Summary, r.Err)
 		}

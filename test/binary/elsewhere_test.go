@@ -32,14 +32,14 @@ func TestArchiveElsewhere(t *testing.T) {
 		}
 	}
 	w.check(t)
-	if r := w.tend("archives", "search", "agent 1 says"); strings.Count(r.out, "\n") != 3 {
+	if r := w.tend("grep", "--past", "agent 1 says"); strings.Count(r.out, "archive:") != 3 {
 		t.Errorf("found in the archive: %s", r)
 	}
 	// Retention moves between file systems too.
 	edit(t, w.abs("tend.yaml"), "timezone: UTC\n", "timezone: UTC\n  policy: {archive.keep_min: 1}\n")
 	notes(t, w)
 	w.mustRun(t, "reset", "--all", "--clock", "2027-03-01")
-	if r := w.tend("archives", "list", "one"); strings.Count(r.out, ".md") != 1 {
+	if r := w.tend("past", "list", "one"); strings.Count(r.out, "  archive  ") != 1 {
 		t.Errorf("after retention: %s", r)
 	}
 	w.check(t)
@@ -110,7 +110,7 @@ func TestStateElsewhere(t *testing.T) {
 		t.Errorf("lost: %q", lost)
 	}
 	for _, late := range []string{"said late", "said very late"} {
-		if r := w.tend("archives", "search", late); !strings.Contains(r.out, late) {
+		if r := w.tend("grep", "--past", late); !strings.Contains(r.out, late) {
 			t.Errorf("the late write is not in the archive: %s", r)
 		}
 	}

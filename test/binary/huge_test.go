@@ -48,7 +48,7 @@ func TestHugeFiles(t *testing.T) {
 	}{
 		{"status a", []int{1}, "MEMORY.md"},
 		{"status --json", []int{1}, "file-too-large"},
-		{"audit a", []int{1}, "unread-file"},
+		{"check a", []int{1}, "unread-file"},
 		{"check a", []int{1}, "larger than file.max_bytes"},
 		{"context a", []int{0, 1}, ""},
 		{"preview a", []int{1}, "MEMORY.md"},
@@ -137,9 +137,9 @@ func TestHugeLateWrite(t *testing.T) {
 	}
 }
 
-// TestS17LongLine: for one line of 30 MB, just below the limit, the commands that show it need a few times its size in
+// TestLongLineInBoundedMemory: for one line of 30 MB, just below the limit, the commands that show it need a few times its size in
 // memory, not dozens.
-func TestS17LongLine(t *testing.T) {
+func TestLongLineInBoundedMemory(t *testing.T) {
 	const most = 256 << 10 // kilobytes at the peak; it was 313 MB before long entries were skipped
 	w := newWorld(t, t.TempDir(), places{}, "a")
 	must(t, os.WriteFile(filepath.Join(w.agents[0], "MEMORY.md"), []byte("# M\n\n"+strings.Repeat("word ", 6_000_000)+"\n"), 0o644))

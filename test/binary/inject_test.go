@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"tend/test/require"
 	"testing"
 )
 
@@ -86,9 +87,7 @@ const spread = 4
 // reported, nothing is lost, and the next run recovers.
 func TestInjected(t *testing.T) {
 	t.Parallel()
-	if _, err := exec.LookPath("strace"); err != nil {
-		t.Fatalf("%v: install the package strace", err)
-	}
+	require.Program(t, "strace")
 	var cases, hits atomic.Int64
 	t.Run("at", func(t *testing.T) {
 		for _, op := range operations {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"tend/test/require"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -13,6 +14,7 @@ import (
 
 func bind(t *testing.T, from, to string) {
 	t.Helper()
+	require.Root(t, "it mounts a folder")
 	must(t, unix.Mount(from, to, "", unix.MS_BIND, ""))
 	t.Cleanup(func() { unmount(t, to) })
 }
@@ -46,7 +48,7 @@ func TestMountInside(t *testing.T) {
 	}{
 		{"reset a", 3, "workspace.mounts: follow"},
 		{"note hello --agent a --clock 2026-11-15", 3, "workspace.mounts: follow"},
-		{"audit a", 1, "on another mount"},
+		{"check a", 1, "on another mount"},
 		{"doctor", 1, "memory is a separate mount"},
 		{"grep zebra --agent a", 1, ""},
 		{"status b", 0, ""},
@@ -71,7 +73,8 @@ func TestMountInside(t *testing.T) {
 	unmount(t, w.memory(0))
 	conf, err := os.ReadFile(w.abs("tend.yaml"))
 	must(t, err)
-	must(t, os.WriteFile(w.abs("tend.yaml"), []byte(strings.Replace(string(conf), "  timezone: UTC\n", "  timezone: UTC\n  policy: {workspace.mounts: follow}\n", 1)), 0o644))
+	must(t, os.WriteFile(w.abs("tend.yaml"),
+		[]byte(strings.Replace(string(conf), "  timezone: UTC\n", "  timezone: UTC\n  policy: {workspace.mounts: follow}\n", 1)), 0o644))
 	w.mustRun(t, "note", "hello", "--agent", "a", "--clock", "2026-11-15")
 	text, err := os.ReadFile(filepath.Join(foreign, "2026-11-15.md"))
 	must(t, err)

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"tend/test/require"
 	"testing"
 	"time"
 )
@@ -110,7 +111,8 @@ func TestHolder(t *testing.T) {
 
 	// strace delays the holder: it sleeps before it syncs.
 	plain := w.command("reset", "one")
-	holder := exec.Command("strace", append([]string{"-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync", "-e", "inject=fsync:delay_enter=600s"}, plain.Args...)...)
+	holder := exec.Command(require.Program(t, "strace"),
+		append([]string{"-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync", "-e", "inject=fsync:delay_enter=600s"}, plain.Args...)...)
 	holder.Dir, holder.Env = plain.Dir, plain.Env
 	must(t, holder.Start())
 	var pid int

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"tend/test/require"
 	"testing"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 // tmpfs mounts a file system in memory with these options and returns its folder.
 func tmpfs(t *testing.T, options string) string {
 	t.Helper()
+	require.Root(t, "it mounts a file system")
 	dir := filepath.Join(t.TempDir(), "small")
 	must(t, os.Mkdir(dir, 0o755))
 	must(t, unix.Mount("tmpfs", dir, "tmpfs", 0, options))
@@ -25,6 +27,7 @@ func tmpfs(t *testing.T, options string) string {
 // ext4 mounts an ext4 in a file and returns its folder and the file.
 func ext4(t *testing.T) (dir, image string) {
 	t.Helper()
+	require.Root(t, "it mounts a file system")
 	dir, image = filepath.Join(t.TempDir(), "disk"), filepath.Join(t.TempDir(), "image")
 	must(t, os.Mkdir(dir, 0o755))
 	must(t, os.WriteFile(image, nil, 0o600))

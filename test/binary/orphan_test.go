@@ -134,8 +134,8 @@ func (o *orphanage) orphaned(t *testing.T, n int, args ...string) bool {
 	return true
 }
 
-// settled runs the next sync and checks the repository: valid, without locks, complete.
-func (o *orphanage) settled(t *testing.T) {
+// checkSynced runs the next sync and checks the repository: valid, without locks, complete.
+func (o *orphanage) checkSynced(t *testing.T) {
 	t.Helper()
 	o.shut(t, 0)
 	o.mustRun(t, "history", "sync", "a")
@@ -165,7 +165,8 @@ func (o *orphanage) settled(t *testing.T) {
 		t.Error("no action was looked for")
 	}
 	must(t, filepath.WalkDir(filepath.Join(o.state, "history"), func(name string, d fs.DirEntry, err error) error {
-		if err == nil && (strings.HasSuffix(name, ".lock") && name != filepath.Join(o.state, "history", "a.lock") || strings.HasSuffix(name, "tend-syncing") || strings.HasSuffix(name, ".old")) {
+		if err == nil && (strings.HasSuffix(name, ".lock") && name != filepath.Join(o.state, "history", "a.lock") ||
+			strings.HasSuffix(name, "tend-syncing") || strings.HasSuffix(name, ".old")) {
 			t.Errorf("left behind: %s", name)
 		}
 		if errors.Is(err, fs.ErrNotExist) {
@@ -176,10 +177,10 @@ func (o *orphanage) settled(t *testing.T) {
 	o.check(t)
 }
 
-// TestS7OrphanedGit kills Tend with SIGKILL during each of its git commands: those of a first sync, of a later one, of a
+// TestOrphanedGit kills Tend with SIGKILL during each of its git commands: those of a first sync, of a later one, of a
 // repair and of a rebuild. The orphaned git finishes or fails by itself. Until it has ended, nothing removes its locks and
 // no write waits; then the next sync completes the history.
-func TestS7OrphanedGit(t *testing.T) {
+func TestOrphanedGit(t *testing.T) {
 	t.Parallel()
 	first := func(o *orphanage) { must(t, os.RemoveAll(o.repo())) }
 	none := func(*orphanage) {}
@@ -207,7 +208,7 @@ func TestS7OrphanedGit(t *testing.T) {
 				if more = o.orphaned(t, n, run.args...); more {
 					tries++
 				}
-				o.settled(t)
+				o.checkSynced(t)
 				if more && !t.Failed() {
 					held++
 				}

@@ -58,11 +58,11 @@ func keeping(dur vault.Durability) blklog.Workload {
 	}
 }
 
-// TestS7PackKeeps: after a power cut at any moment, what the pack acknowledged is there. TestTeethPackUnsynced: without
+// TestPackKeeps: after a power cut at any moment, what the pack acknowledged is there. TestTeethPackUnsynced: without
 // syncs it is not, and the test sees that.
-func TestS7PackKeeps(t *testing.T) { packKeeps(t, vault.EachAlone{}, false) }
+func TestPackKeeps(t *testing.T) { packKeeps(t, vault.SyncEach{}, false) }
 
-func TestTeethPackUnsynced(t *testing.T) { packKeeps(t, vault.Unsynced{}, true) }
+func TestTeethPackUnsynced(t *testing.T) { packKeeps(t, vault.NoSync{}, true) }
 
 func packKeeps(t *testing.T, dur vault.Durability, mistake bool) {
 	if !privileged(t) {

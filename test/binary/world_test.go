@@ -49,7 +49,8 @@ func newWorld(t *testing.T, dir string, p places, agents ...string) *world {
 	w.archives = p.archives
 	w.baseline = []byte("# Baseline\n\n" + strings.Repeat("- ask before what cannot be undone\n", 40) + "\n---\n## Scratch Notes\n")
 	var conf strings.Builder
-	fmt.Fprintf(&conf, "version: 1\nstate_dir: %s\narchive_dir: %s\ndefaults:\n  layout: openclaw@2026.9\n  timezone: UTC\nagents:\n", w.state, w.archives)
+	fmt.Fprintf(&conf, "version: 1\nstate_dir: %s\narchive_dir: %s\ndefaults:\n  layout: openclaw@2026.9\n  timezone: UTC\nagents:\n",
+		w.state, w.archives)
 	for _, a := range agents {
 		fmt.Fprintf(&conf, "  %s:\n    workspace: %s/%[1]s\n    baselines: {MEMORY.md: ./baseline.md}\n", a, p.agents)
 	}

@@ -20,7 +20,8 @@ type crashed struct {
 
 // checkAll mounts and checks all points and returns the failures in the order
 // of the log. An error is one of the machinery, not of a check.
-func checkAll(ctx context.Context, dir *runDir, cfg Config, base *image, events []event, points []crashPoint, check func(string, []string) error) ([]Failure, error) {
+func checkAll(ctx context.Context, dir *runDir, cfg Config, base *image, events []event, points []crashPoint,
+	check func(string, []string) error) ([]Failure, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	work := make(chan crashed)

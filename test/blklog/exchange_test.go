@@ -16,6 +16,7 @@ import (
 // TestExchange swaps the new version and the old one, so that neither name is
 // ever without a whole version.
 func TestExchange(t *testing.T) {
+	needDisk(t)
 	for _, tc := range []struct {
 		name  string
 		after func(path string) error

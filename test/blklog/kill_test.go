@@ -101,6 +101,7 @@ func findHelper(t *testing.T, temp string) int {
 
 // TestKilled shows that the helper cleans up after a test that cannot.
 func TestKilled(t *testing.T) {
+	needDisk(t)
 	for _, mode := range []string{"workload", "check", "panic"} {
 		t.Run(mode, func(t *testing.T) {
 			temp := ownTemp(t)

@@ -171,6 +171,7 @@ func (v verdict) allows(count int) bool {
 
 // TestProtocols shows that the states distinguish safe protocols from unsafe ones.
 func TestProtocols(t *testing.T) {
+	needDisk(t)
 	quiet := Config{MaxStates: 300, Subsets: 10}
 	busy := quiet
 	busy.SyncEvery = time.Millisecond

@@ -30,6 +30,7 @@ func short(check func(string, []string) error) Workload {
 }
 
 func TestSetupAndAcks(t *testing.T) {
+	needDisk(t)
 	ownTemp(t)
 	var last atomic.Value
 	w := short(func(dir string, acked []string) error {
@@ -57,6 +58,7 @@ func TestSetupAndAcks(t *testing.T) {
 
 // A process with a mount namespace of its own keeps what is mounted when it starts, so that the setup's file system lives on.
 func TestSetupHeldElsewhere(t *testing.T) {
+	needDisk(t)
 	ownTemp(t)
 	w := short(func(dir string, _ []string) error {
 		if data, err := os.ReadFile(filepath.Join(dir, "prepared")); err != nil || string(data) != "yes" {
@@ -103,6 +105,7 @@ type quietTB struct {
 func (q *quietTB) Errorf(string, ...any) { q.failed = true }
 
 func TestFailuresFailTheTest(t *testing.T) {
+	needDisk(t)
 	for name, check := range map[string]func(string, []string) error{
 		"error":  func(string, []string) error { return errCheck },
 		"panic":  func(string, []string) error { panic(errCheck.Error()) },
@@ -120,6 +123,7 @@ func TestFailuresFailTheTest(t *testing.T) {
 }
 
 func TestWorkloadErrors(t *testing.T) {
+	needDisk(t)
 	for _, tc := range []struct {
 		name string
 		run  func(string, func(string)) error
@@ -142,6 +146,7 @@ func TestWorkloadErrors(t *testing.T) {
 }
 
 func TestWorkloadLeavesFileOpen(t *testing.T) {
+	needDisk(t)
 	ownTemp(t)
 	var open *os.File
 	_, err := Explore(t.Context(), Config{}, Workload{Run: func(dir string, _ func(string)) (err error) {
@@ -156,6 +161,7 @@ func TestWorkloadLeavesFileOpen(t *testing.T) {
 
 // TestStuckWorkload has a writer that is still at work when the time is up.
 func TestStuckWorkload(t *testing.T) {
+	needDisk(t)
 	ownTemp(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
@@ -166,6 +172,7 @@ func TestStuckWorkload(t *testing.T) {
 }
 
 func TestHelperKilled(t *testing.T) {
+	needDisk(t)
 	temp := ownTemp(t)
 	w := short(nil)
 	w.Run = func(dir string, ack func(string)) error {

@@ -18,20 +18,28 @@ type gateway struct {
 	m        *model
 	openclaw string
 	sessions int
+	// connected: Tend's hook is called at the start of each session.
+	connected bool
+	kept      string // copies of the memory, a folder for each session
 }
 
-func newGateway(t *testing.T, connected bool) *gateway {
-	g := &gateway{harnessWorld: newHarnessWorld(t), m: newModel(t)}
+func newGateway(t *testing.T, connected bool) *gateway { return newGatewayWith(t, connected, "", "") }
+
+// newGatewayWith starts a gateway with more defaults for its agents, and more settings.
+func newGatewayWith(t *testing.T, connected bool, defaults, more string) *gateway {
+	g := &gateway{harnessWorld: newHarnessWorld(t), m: newModel(t), kept: t.TempDir(), connected: connected}
 	g.openclaw = filepath.Join(g.packages, "openclaw", "openclaw.mjs")
-	g.settle(filepath.Join(g.home, ".openclaw", "openclaw.json"), `{
+	g.writeSettings(filepath.Join(g.home, ".openclaw", "openclaw.json"), `{
   gateway: { mode: "local", bind: "loopback", port: `+freePort(t)+`, auth: { mode: "token", token: "none" } },
-  models: { providers: { local: { baseUrl: "`+g.m.url+`/v1", apiKey: "none", api: "openai-completions", models: [{ id: "m", name: "m", contextWindow: 100000, maxTokens: 1000 }] } } },
-  agents: { defaults: { workspace: "`+g.workspace+`", model: { primary: "local/m" } } },
+  models: { providers: { local: { baseUrl: "`+g.m.url+
+		`/v1", apiKey: "none", api: "openai-completions", models: [{ id: "m", name: "m", contextWindow: 100000, maxTokens: 1000 }] } } },
+  agents: { defaults: { `+defaults+`workspace: "`+g.workspace+`", model: { primary: "local/m" } } },
   tools: { toolSearch: false },
-}
+`+more+`}
 `)
 	g.env = []string{"OPENCLAW_STATE_DIR=" + filepath.Join(g.home, ".openclaw")}
-	g.settle(g.config, "version: 1\nstate_dir: ./state\ndefaults: {layout: openclaw@2026.9, timezone: UTC, automation: curate}\nagents:\n  claw: {workspace: ./ws}\n")
+	g.writeSettings(g.config, "version: 1\nstate_dir: ./state\ndefaults: {layout: openclaw@2026.9, timezone: UTC, automation: curate}\n"+
+		"agents:\n  claw: {workspace: ./ws}\n")
 	must(t, os.Remove(filepath.Join(g.workspace, "SESSION-STATE.md")))
 	if connected {
 		g.connect("openclaw")
@@ -101,7 +109,7 @@ func TestHarnessGate(t *testing.T) {
 
 	// The agent writes, a night passes, the agent writes again.
 	g.write("MEMORY.md", memory(alpha))
-	g.settle(filepath.Join(g.workspace, "memory", day+".md"), "# "+day+"\n\n- 09:00 [decision] the gateway moves to Oslo in March\n")
+	g.writeSettings(filepath.Join(g.workspace, "memory", day+".md"), "# "+day+"\n\n- 09:00 [decision] the gateway moves to Oslo in March\n")
 	if out, code := g.run("nightly", "claw"); code > 1 || !strings.Contains(out, "MEMORY.md") {
 		t.Errorf("nightly: exit %d", code)
 	}
@@ -123,7 +131,7 @@ func TestHarnessGate(t *testing.T) {
 	}
 
 	// Control: the same with a change from outside.
-	g.settle(filepath.Join(g.workspace, "MEMORY.md"), memory(alpha, "from outside"))
+	g.writeSettings(filepath.Join(g.workspace, "MEMORY.md"), memory(alpha, "from outside"))
 	if out, _ := g.run("check", "claw", "--only", "shown"); !strings.Contains(out, "harness-will-exclude") {
 		t.Error("check does not see what is coming")
 	}
@@ -155,10 +163,11 @@ func TestHarnessOnlyMissing(t *testing.T) {
 	const fact = "the first fact is alpha"
 	g.write("MEMORY.md", "# Memory\n\n- "+fact+"\n")
 	day := time.Now().UTC().AddDate(0, 0, -5).Format(time.DateOnly)
-	g.settle(filepath.Join(g.workspace, "memory", day+".md"), "# "+day+"\n\n- 09:00 [decision] the gateway moves to Oslo in March\n")
+	g.writeSettings(filepath.Join(g.workspace, "memory", day+".md"), "# "+day+"\n\n- 09:00 [decision] the gateway moves to Oslo in March\n")
 	g.run("nightly", "claw")
 	request := g.session("what do you know?")
-	for text, want := range map[string]int{fact: 1, "I tend the claw": 1, "# Proposed for MEMORY.md": 1, "- 09:00 [decision] the gateway moves to Oslo": 1} {
+	for text, want := range map[string]int{fact: 1, "I tend the claw": 1, "# Proposed for MEMORY.md": 1,
+		"- 09:00 [decision] the gateway moves to Oslo": 1} {
 		if got := strings.Count(request, text); got != want {
 			t.Errorf("%q is in the request %d times, want %d", text, got, want)
 		}

@@ -21,8 +21,8 @@ const (
 	remembered = "the service moved on a Tuesday"
 )
 
-// settle writes a file of the harness's own settings before Tend is connected to it.
-func (w *harnessWorld) settle(name, text string) {
+// writeSettings writes a file of the harness's own settings before Tend is connected to it.
+func (w *harnessWorld) writeSettings(name, text string) {
 	w.t.Helper()
 	must(w.t, os.MkdirAll(filepath.Dir(name), 0o755))
 	must(w.t, os.WriteFile(name, []byte(text), 0o644))
@@ -93,7 +93,7 @@ func TestHarnessLoopClaudeCode(t *testing.T) {
 func TestHarnessLoopCodex(t *testing.T) {
 	w, m := newHarnessWorld(t), newModel(t)
 	codex := filepath.Join(w.packages, "@openai", "codex", "bin", "codex.js")
-	w.settle(filepath.Join(w.home, ".codex", "config.toml"), `model = "gpt-5"
+	w.writeSettings(filepath.Join(w.home, ".codex", "config.toml"), `model = "gpt-5"
 model_provider = "local"
 model_auto_compact_token_limit = 5000 # soon
 
@@ -122,7 +122,7 @@ wire_api = "responses"
 func TestHarnessLoopGemini(t *testing.T) {
 	w, m := newHarnessWorld(t), newModel(t)
 	gemini := filepath.Join(w.packages, ".bin", "gemini")
-	w.settle(filepath.Join(w.home, ".gemini", "settings.json"), `{"security": {"auth": {"selectedType": "gemini-api-key"}}}`)
+	w.writeSettings(filepath.Join(w.home, ".gemini", "settings.json"), `{"security": {"auth": {"selectedType": "gemini-api-key"}}}`)
 	w.connect("gemini")
 	w.env = []string{"GOOGLE_GEMINI_BASE_URL=" + m.url, "GEMINI_API_KEY=none"}
 	m.callTool()
@@ -143,7 +143,7 @@ func TestHarnessLoopGemini(t *testing.T) {
 func TestHarnessLoopOpencode(t *testing.T) {
 	w, m := newHarnessWorld(t), newModel(t)
 	opencode := filepath.Join(w.packages, "opencode-linux-x64", "bin", "opencode")
-	w.settle(filepath.Join(w.project, "opencode.json"), `{
+	w.writeSettings(filepath.Join(w.project, "opencode.json"), `{
   "model": "local/m",
   "small_model": "local/m",
   "provider": {
@@ -173,10 +173,11 @@ func TestHarnessLoopOpenClaw(t *testing.T) {
 	w, m := newHarnessWorld(t), newModel(t)
 	openclaw := filepath.Join(w.packages, "openclaw", "openclaw.mjs")
 	port := freePort(t)
-	w.settle(filepath.Join(w.home, ".openclaw", "openclaw.json"), `// mine
+	w.writeSettings(filepath.Join(w.home, ".openclaw", "openclaw.json"), `// mine
 {
   gateway: { mode: "local", bind: "loopback", port: `+port+`, auth: { mode: "token", token: "none" } },
-  models: { providers: { local: { baseUrl: "`+m.url+`/v1", apiKey: "none", api: "openai-completions", models: [{ id: "m", name: "m", contextWindow: 100000, maxTokens: 1000 }] } } },
+  models: { providers: { local: { baseUrl: "`+m.url+
+		`/v1", apiKey: "none", api: "openai-completions", models: [{ id: "m", name: "m", contextWindow: 100000, maxTokens: 1000 }] } } },
   agents: { defaults: { workspace: "`+w.workspace+`", model: { primary: "local/m" } } },
   tools: { toolSearch: false },
 }

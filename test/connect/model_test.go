@@ -4,6 +4,7 @@ package connect
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -24,15 +25,19 @@ type model struct {
 
 	mu    sync.Mutex
 	asked []string
-	calls int   // next answers that call the tool
-	uses  []use // next answers that call one of the harness's own tools
-	fills []int // context sizes to report with the next answers, in tokens; then small ones
+	calls int    // next answers that call the tool
+	uses  []use  // next answers that call one of the harness's own tools
+	fills []int  // context sizes to report with the next answers, in tokens; then small ones
+	say   string // what it answers instead of always the same
+	// answers, if it is set, returns the answer to a request, "" for the usual one.
+	answers func(request string) string
 }
 
 // reply is the answer to one request.
 type reply struct {
 	used   int
 	stream bool
+	text   string
 	use    // the tool to call, if it has a name
 }
 
@@ -105,7 +110,10 @@ func (m *model) decide(path string, body []byte) reply {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.asked = append(m.asked, path+"\n"+string(body))
-	r := reply{used: 1000}
+	r := reply{used: 1000, text: cmp.Or(m.say, answer)}
+	if m.answers != nil {
+		r.text = cmp.Or(m.answers(string(body)), r.text)
+	}
 	var in struct {
 		Stream bool `json:"stream"`
 	}
@@ -188,14 +196,16 @@ type object = map[string]any
 func anthropic(w http.ResponseWriter, r reply) {
 	usage := object{"input_tokens": r.used, "output_tokens": 10, "cache_read_input_tokens": 0, "cache_creation_input_tokens": 0}
 	message := func(content []any, stop any) object {
-		return object{"id": "msg_1", "type": "message", "role": "assistant", "model": "claude-sonnet-4-5", "content": content, "stop_reason": stop, "stop_sequence": nil, "usage": usage}
+		return object{"id": "msg_1", "type": "message", "role": "assistant", "model": "claude-sonnet-4-5", "content": content,
+			"stop_reason": stop, "stop_sequence": nil, "usage": usage}
 	}
-	block, delta, stop := object{"type": "text", "text": ""}, object{"type": "text_delta", "text": answer}, "end_turn"
+	block, delta, stop := object{"type": "text", "text": ""}, object{"type": "text_delta", "text": r.text}, "end_turn"
 	if r.tool != "" {
-		block, delta, stop = object{"type": "tool_use", "id": "toolu_1", "name": r.tool, "input": object{}}, object{"type": "input_json_delta", "partial_json": r.args}, "tool_use"
+		block, delta, stop = object{"type": "tool_use", "id": "toolu_1", "name": r.tool, "input": object{}}, object{"type": "input_json_delta",
+			"partial_json": r.args}, "tool_use"
 	}
 	if !r.stream {
-		send(w, message([]any{object{"type": "text", "text": answer}}, "end_turn"))
+		send(w, message([]any{object{"type": "text", "text": r.text}}, "end_turn"))
 		return
 	}
 	stream(w,
@@ -203,36 +213,46 @@ func anthropic(w http.ResponseWriter, r reply) {
 		event{"content_block_start", object{"type": "content_block_start", "index": 0, "content_block": block}},
 		event{"content_block_delta", object{"type": "content_block_delta", "index": 0, "delta": delta}},
 		event{"content_block_stop", object{"type": "content_block_stop", "index": 0}},
-		event{"message_delta", object{"type": "message_delta", "delta": object{"stop_reason": stop, "stop_sequence": nil}, "usage": object{"output_tokens": 10}}},
+		event{"message_delta", object{"type": "message_delta", "delta": object{"stop_reason": stop, "stop_sequence": nil},
+			"usage": object{"output_tokens": 10}}},
 		event{"message_stop", object{"type": "message_stop"}},
 	)
 }
 
 func responses(w http.ResponseWriter, r reply) {
-	item := object{"type": "message", "id": "msg_1", "role": "assistant", "status": "completed", "content": []any{object{"type": "output_text", "text": answer, "annotations": []any{}}}}
+	item := object{"type": "message", "id": "msg_1", "role": "assistant", "status": "completed",
+		"content": []any{object{"type": "output_text", "text": r.text, "annotations": []any{}}}}
 	if r.tool != "" {
-		item = object{"type": "function_call", "id": "fc_1", "call_id": "call_1", "namespace": "mcp__claw_memory", "name": r.tool, "arguments": r.args}
+		item = object{"type": "function_call", "id": "fc_1", "call_id": "call_1", "namespace": "mcp__claw_memory",
+			"name": r.tool, "arguments": r.args}
 	}
-	usage := object{"input_tokens": r.used, "input_tokens_details": object{"cached_tokens": 0}, "output_tokens": 10, "output_tokens_details": object{"reasoning_tokens": 0}, "total_tokens": r.used + 10}
+	usage := object{"input_tokens": r.used, "input_tokens_details": object{"cached_tokens": 0}, "output_tokens": 10,
+		"output_tokens_details": object{"reasoning_tokens": 0}, "total_tokens": r.used + 10}
 	stream(w,
 		event{"response.created", object{"type": "response.created", "response": object{"id": "resp_1"}}},
 		event{"response.output_item.done", object{"type": "response.output_item.done", "output_index": 0, "item": item}},
-		event{"response.completed", object{"type": "response.completed", "response": object{"id": "resp_1", "status": "completed", "output": []any{item}, "usage": usage}}},
+		event{"response.completed",
+			object{"type": "response.completed", "response": object{"id": "resp_1", "status": "completed", "output": []any{item}, "usage": usage}}},
 	)
 }
 
 func completions(w http.ResponseWriter, r reply) {
 	usage := object{"prompt_tokens": r.used, "completion_tokens": 10, "total_tokens": r.used + 10}
 	if !r.stream {
-		send(w, object{"id": "c1", "object": "chat.completion", "created": 1, "model": "m", "choices": []any{object{"index": 0, "message": object{"role": "assistant", "content": answer}, "finish_reason": "stop"}}, "usage": usage})
+		send(w, object{"id": "c1", "object": "chat.completion", "created": 1, "model": "m",
+			"choices": []any{object{"index": 0, "message": object{"role": "assistant", "content": r.text}, "finish_reason": "stop"}},
+			"usage":   usage})
 		return
 	}
 	chunk := func(delta object, finish any) event {
-		return event{"", object{"id": "c1", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": []any{object{"index": 0, "delta": delta, "finish_reason": finish}}}}
+		return event{"", object{"id": "c1", "object": "chat.completion.chunk", "created": 1, "model": "m",
+			"choices": []any{object{"index": 0, "delta": delta, "finish_reason": finish}}}}
 	}
-	delta, finish := object{"role": "assistant", "content": answer}, "stop"
+	delta, finish := object{"role": "assistant", "content": r.text}, "stop"
 	if r.tool != "" {
-		delta, finish = object{"role": "assistant", "tool_calls": []any{object{"index": 0, "id": "call_1", "type": "function", "function": object{"name": r.tool, "arguments": r.args}}}}, "tool_calls"
+		delta, finish = object{"role": "assistant",
+			"tool_calls": []any{object{"index": 0, "id": "call_1", "type": "function",
+				"function": object{"name": r.tool, "arguments": r.args}}}}, "tool_calls"
 	}
 	stream(w,
 		chunk(delta, nil),
@@ -243,7 +263,7 @@ func completions(w http.ResponseWriter, r reply) {
 }
 
 func gemini(r reply) object {
-	part := object{"text": answer}
+	part := object{"text": r.text}
 	if r.tool != "" {
 		part = object{"functionCall": object{"name": r.tool, "args": json.RawMessage(r.args)}}
 	}

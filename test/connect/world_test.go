@@ -40,7 +40,8 @@ func newHarnessWorld(t *testing.T) *harnessWorld {
 		must(t, os.MkdirAll(d, 0o755))
 	}
 	for name, text := range map[string]string{
-		w.config:                           "version: 1\nstate_dir: ./state\ndefaults: {layout: openclaw@2026.9, timezone: UTC}\nagents:\n  claw: {workspace: ./ws}\n",
+		w.config: "version: 1\nstate_dir: ./state\ndefaults: {layout: openclaw@2026.9, timezone: UTC}\n" +
+			"agents:\n  claw: {workspace: ./ws}\n",
 		filepath.Join(dir, "ws/SOUL.md"):   "I tend the claw.\n",
 		filepath.Join(dir, "ws/MEMORY.md"): "# Memory\n- " + remembered + "\n",
 		// More than any harness accepts from a hook.
@@ -61,7 +62,7 @@ func (w *harnessWorld) environment() []string {
 }
 
 // start runs a program until the test ends, and waits until it prints that it is ready.
-func (w *harnessWorld) start(ready, name string, args ...string) {
+func (w *harnessWorld) start(ready, name string, args ...string) *speech {
 	w.t.Helper()
 	cmd := exec.Command(name, args...)
 	cmd.Dir, cmd.Env = w.project, w.environment()
@@ -75,11 +76,8 @@ func (w *harnessWorld) start(ready, name string, args ...string) {
 		}
 		w.t.Logf("%s %s\n%s", filepath.Base(name), strings.Join(args, " "), said)
 	})
-	select {
-	case <-said.heard:
-	case <-time.After(10 * time.Minute):
-		w.t.Fatalf("%s is not ready:\n%s", name, said)
-	}
+	said.wait(w.t)
+	return said
 }
 
 // speech records a program's output, and signals when a text appears in it.
@@ -100,6 +98,28 @@ func (s *speech) Write(p []byte) (int, error) {
 		close(s.heard)
 	}
 	return len(p), nil
+}
+
+// wait waits until the text that is wanted was heard.
+func (s *speech) wait(t *testing.T) {
+	t.Helper()
+	select {
+	case <-s.heard:
+	case <-time.After(10 * time.Minute):
+		t.Fatalf("it never says %q:\n%s", s.want, s)
+	}
+}
+
+// next waits for another text, which may have been heard already.
+func (s *speech) next(t *testing.T, want string) {
+	t.Helper()
+	s.mu.Lock()
+	s.want, s.heard, s.done = want, make(chan struct{}), strings.Contains(s.text.String(), want)
+	if s.done {
+		close(s.heard)
+	}
+	s.mu.Unlock()
+	s.wait(t)
 }
 
 func (s *speech) String() string {
@@ -225,6 +245,7 @@ const { default: handler } = await import(process.argv[1]);
 const context = { workspaceDir: process.argv[2], bootstrapFiles: [] };
 await handler({ type: "agent", action: "bootstrap", context });
 await handler({ type: "agent", action: "bootstrap", context: { workspaceDir: "/elsewhere", bootstrapFiles: context.bootstrapFiles } });
-console.log(context.bootstrapFiles.length, context.bootstrapFiles[0].content);`, handler, filepath.Join(filepath.Dir(w.config), "ws")), "1 ", "one of many facts")
+console.log(context.bootstrapFiles.length, context.bootstrapFiles[0].content);`, handler, filepath.Join(filepath.Dir(w.config), "ws")),
+		"1 ", "one of many facts")
 	w.connect("openclaw", "--undo")
 }

@@ -22,8 +22,8 @@ import (
 	"path/filepath"
 
 	"tend/internal/text/layout"
-	"tend/internal/text/layout/inject"
-	"tend/internal/text/layout/inject/injecttest"
+	"tend/internal/text/layout/loadview"
+	"tend/internal/text/layout/loadview/loadviewtest"
 )
 
 //go:embed driver.mjs
@@ -66,8 +66,8 @@ func run(pkg, node, ref string, first uint64, n int, write string, whole int) er
 	agree, shown := 0, 0
 	for i, got := range answers {
 		seed := first + uint64(i)
-		w := injecttest.New(seed)
-		want := injecttest.Shown(inject.Inject(l, w.Files, w.Options))
+		w := loadviewtest.New(seed)
+		want := loadviewtest.Shown(loadview.Inject(l, w.Files, w.Options))
 		shown += len(got)
 		if diff := difference(want, got); diff != "" {
 			if i-agree < 3 {
@@ -77,12 +77,13 @@ func run(pkg, node, ref string, first uint64, n int, write string, whole int) er
 		}
 		agree++
 	}
-	fmt.Printf("openclaw %s against %s: %d of %d workspaces agree to the character (%d files shown)\n", version, l.Ref(), agree, len(answers), shown)
+	fmt.Printf("openclaw %s against %s: %d of %d workspaces agree to the character (%d files shown)\n", version,
+		l.Ref(), agree, len(answers), shown)
 	if agree != len(answers) {
 		return fmt.Errorf("%d workspaces differ", len(answers)-agree)
 	}
 	if write != "" {
-		return store(write, version, injecttest.Record(l.Ref(), first, answers, whole))
+		return store(write, version, loadviewtest.Record(l.Ref(), first, answers, whole))
 	}
 	return nil
 }
@@ -114,13 +115,13 @@ type request struct {
 }
 
 type requestFile struct {
-	Name string      `json:"name"`
-	Kind inject.Kind `json:"kind,omitempty"`
-	Data []byte      `json:"data,omitempty"`
+	Name string        `json:"name"`
+	Kind loadview.Kind `json:"kind,omitempty"`
+	Data []byte        `json:"data,omitempty"`
 }
 
 // ask runs the driver once for all workspaces.
-func ask(pkg, node string, l layout.Layout, first uint64, n int) ([][]injecttest.Text, error) {
+func ask(pkg, node string, l layout.Layout, first uint64, n int) ([][]loadviewtest.Text, error) {
 	dir, err := os.MkdirTemp("", "tend-harness-")
 	if err != nil {
 		return nil, fmt.Errorf("make folder: %w", err)
@@ -148,21 +149,21 @@ func ask(pkg, node string, l layout.Layout, first uint64, n int) ([][]injecttest
 }
 
 func ask1(l layout.Layout, seed uint64) request {
-	w := injecttest.New(seed)
-	q := request{ID: seed, Root: injecttest.Root, File: w.Options.FileLimit, Total: w.Options.TotalLimit, Session: w.Options.Session}
-	q.Defaults.File, q.Defaults.Total = l.Show.File.Of(0), l.Show.Total
+	w := loadviewtest.New(seed)
+	q := request{ID: seed, Root: loadviewtest.Root, File: w.Options.FileLimit, Total: w.Options.TotalLimit, Session: w.Options.Session}
+	q.Defaults.File, q.Defaults.Total = l.Show.File.At(0), l.Show.Total
 	for _, f := range w.Files {
 		q.Files = append(q.Files, requestFile{Name: f.Name, Kind: f.Kind, Data: f.Data})
 	}
 	return q
 }
 
-func answers(r io.Reader, n int) ([][]injecttest.Text, error) {
-	var out [][]injecttest.Text
+func answers(r io.Reader, n int) ([][]loadviewtest.Text, error) {
+	var out [][]loadviewtest.Text
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 64<<20)
 	for lines.Scan() {
-		var a struct{ Files []injecttest.Text }
+		var a struct{ Files []loadviewtest.Text }
 		if err := json.Unmarshal(lines.Bytes(), &a); err != nil {
 			return nil, fmt.Errorf("read answer %d: %w", len(out)+1, err)
 		}
@@ -178,7 +179,7 @@ func answers(r io.Reader, n int) ([][]injecttest.Text, error) {
 }
 
 // difference describes the first difference between two answers, "" if there is none.
-func difference(ours, theirs []injecttest.Text) string {
+func difference(ours, theirs []loadviewtest.Text) string {
 	for i := range max(len(ours), len(theirs)) {
 		switch {
 		case i >= len(ours):
@@ -193,15 +194,16 @@ func difference(ours, theirs []injecttest.Text) string {
 			for at < len(a) && at < len(b) && a[at] == b[at] {
 				at++
 			}
-			return fmt.Sprintf("%s at character %d of %d/%d: tend %.120q, openclaw %.120q", ours[i].Name, at, len(a), len(b), string(a[at:]), string(b[at:]))
+			return fmt.Sprintf("%s at character %d of %d/%d: tend %.120q, openclaw %.120q", ours[i].Name, at, len(a), len(b),
+				string(a[at:]), string(b[at:]))
 		}
 	}
 	return ""
 }
 
 // store adds a version's answers to the vectors.
-func store(file, version string, v injecttest.Vectors) error {
-	all := map[string]injecttest.Vectors{}
+func store(file, version string, v loadviewtest.Vectors) error {
+	all := map[string]loadviewtest.Vectors{}
 	data, err := os.ReadFile(file)
 	if err == nil {
 		err = json.Unmarshal(data, &all)

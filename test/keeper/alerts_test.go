@@ -78,7 +78,7 @@ func TestAlertOutlivesTheKeeper(t *testing.T) {
 	t.Parallel()
 	p := newPager(t)
 	p.set(true)
-	h := newHouse(t)
+	h := newFixture(t)
 	h.add("alerts:\n  webhook: " + p.URL + "\n")
 	baseline := h.baseline()
 	r := h.up()
@@ -110,7 +110,7 @@ func TestAlertOutlivesTheKeeper(t *testing.T) {
 }
 
 // baseline returns scout's baseline.
-func (h *house) baseline() string {
+func (h *fixture) baseline() string {
 	h.t.Helper()
 	names, err := filepath.Glob(filepath.Join(h.dir, "baselines", "scout*"))
 	if err != nil || len(names) == 0 {

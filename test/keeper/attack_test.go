@@ -30,7 +30,7 @@ func (r *running) address() string {
 	return m[1]
 }
 
-func (h *house) token(args ...string) string {
+func (h *fixture) token(args ...string) string {
 	h.t.Helper()
 	out, code := h.run(append([]string{"--quiet", "token", "create"}, args...)...)
 	if code != 0 {
@@ -67,9 +67,9 @@ func toolCall(name, arguments string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, name, arguments)
 }
 
-// TestH9TokensStayInside uses valid and invalid tokens, has the agent write its own into its memory, sends alerts, and then
+// TestTokensStayInside uses valid and invalid tokens, has the agent write its own into its memory, sends alerts, and then
 // searches for every token everywhere.
-func TestH9TokensStayInside(t *testing.T) {
+func TestTokensStayInside(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	var outbound bytes.Buffer
@@ -79,7 +79,7 @@ func TestH9TokensStayInside(t *testing.T) {
 		_ = r.Write(&outbound)
 	}))
 	defer hook.Close()
-	h := newHouse(t)
+	h := newFixture(t)
 	h.write("page", "#!/bin/sh\ncat >>"+h.path("paged")+"\nenv >>"+h.path("paged")+"\n")
 	if err := os.Chmod(h.path("page"), 0o755); err != nil {
 		t.Fatal(err)
@@ -158,7 +158,7 @@ func TestH9TokensStayInside(t *testing.T) {
 		for where, text := range places {
 			if bare := strings.TrimPrefix(secret, "tend_"); strings.Contains(text, bare) {
 				at := strings.Index(text, bare)
-				t.Errorf("H9: a token is in %s: …%s…", where, text[max(0, at-120):min(len(text), at+20)])
+				t.Errorf("a token is in %s: …%s…", where, text[max(0, at-120):min(len(text), at+20)])
 			}
 		}
 	}
@@ -182,10 +182,10 @@ func (r *running) memory() int64 {
 	return kb << 10
 }
 
-// TestH13LargeBodies sends large and expensive bodies: each is refused, and sixteen at once do not exhaust memory.
-func TestH13LargeBodies(t *testing.T) {
+// TestLargeBodies sends large and expensive bodies: each is refused, and sixteen at once do not exhaust memory.
+func TestLargeBodies(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newFixture(t)
 	secret := h.token("scout")
 	r := h.up()
 	url := "http://" + r.address() + "/mcp"
@@ -205,7 +205,8 @@ func TestH13LargeBodies(t *testing.T) {
 		"10^6 keys":        {`{` + keys.String() + `"z":1}`, 413},
 		"many keys":        {toolCall("memory_read", `{`+keys.String()[:3<<20]+`"z":1,"filename":"MEMORY.md"}`), 0},
 		"large number":     {`{"jsonrpc":"2.0","id":` + strings.Repeat("9", 1<<20) + `,"method":"ping"}`, 0},
-		"many in a batch":  {"[" + strings.Repeat(`{"jsonrpc":"2.0","id":1,"method":"ping"},`, 50_000) + `{"jsonrpc":"2.0","id":1,"method":"ping"}]`, 0},
+		"many in a batch": {"[" + strings.Repeat(`{"jsonrpc":"2.0","id":1,"method":"ping"},`, 50_000) +
+			`{"jsonrpc":"2.0","id":1,"method":"ping"}]`, 0},
 	} {
 		t.Run("H13 "+name, func(t *testing.T) {
 			var wg sync.WaitGroup
@@ -245,11 +246,12 @@ func TestH13LargeBodies(t *testing.T) {
 	r.ends()
 }
 
-// TestT6NobodysMemory: a server on standard input without an agent serves no memory.
-func TestT6NobodysMemory(t *testing.T) {
+// TestNobodysMemory: a server on standard input without an agent serves no memory.
+func TestNobodysMemory(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	for _, args := range [][]string{{"mcp"}, {"mcp", ""}, {"mcp", "nobody"}, {"mcp", "../scout"}, {"mcp", "scout", "reviewer"}, {"mcp", "-x"}} {
+	h := newFixture(t)
+	for _, args := range [][]string{{"mcp"}, {"mcp", ""}, {"mcp", "nobody"}, {"mcp", "../scout"}, {"mcp", "scout", "reviewer"},
+		{"mcp", "-x"}} {
 		out, code := h.run(args...)
 		if code != 2 {
 			t.Errorf("T6 %q: exit code %d, want 2: %s", args, code, out)

@@ -31,17 +31,18 @@ func (r *running) end() {
 // TestBrokenConfiguration: an invalid configuration is reported and changes nothing else.
 func TestBrokenConfiguration(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newFixture(t)
 	r := h.up()
 	good := h.read("tend.yaml")
 	h.write("tend.yaml", good+"nonsense: [\n")
 	r.signal(syscall.SIGHUP)
 	r.until("log", func() bool { return strings.Contains(r.log(), "configuration not loaded") })
 	r.until("metric", func() bool {
-		return strings.Contains(r.metrics(), `tend_config_reloads_total{result="refused"}`) && strings.Contains(r.metrics(), `tend_findings{code="config-broken"} 1`)
+		return strings.Contains(r.metrics(), `tend_config_reloads_total{result="refused"}`) &&
+			strings.Contains(r.metrics(), `tend_findings{code="config-broken"} 1`)
 	})
 	h.write("tend.yaml", good) // commands need a valid one; the keeper must still report the broken one
-	if text := h.read("state/house-findings.json"); !strings.Contains(text, "config-broken") {
+	if text := h.read("state/keeper-findings.json"); !strings.Contains(text, "config-broken") {
 		t.Errorf("findings: %s", text)
 	}
 	before := h.jobs()
@@ -60,7 +61,7 @@ func TestBrokenConfiguration(t *testing.T) {
 // it is added again.
 func TestAgentsComeAndGo(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newFixture(t)
 	all := h.read("tend.yaml")
 	scout := regexp.MustCompile(`(?m)^  scout:\n(    .*\n)+`).FindString(all)
 	if scout == "" {
@@ -100,7 +101,7 @@ func TestAgentsComeAndGo(t *testing.T) {
 // TestTermTwice: a second SIGTERM ends the keeper at once, and the next command recovers.
 func TestTermTwice(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newFixture(t)
 	for i := range 5 {
 		r := h.up()
 		h.note(fmt.Sprintf("- twice %d.\n", i))
@@ -124,7 +125,7 @@ func TestTermTwice(t *testing.T) {
 // TestWorkspaceMovedAway: a missing workspace is reported, and maintained again when it is back.
 func TestWorkspaceMovedAway(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newFixture(t)
 	ws := h.path("workspaces/scout")
 	r := h.up()
 	r.until("jobs", func() bool { return strings.Contains(h.jobs(), "slot") })
@@ -156,7 +157,7 @@ func TestWorkspaceMovedAway(t *testing.T) {
 // and the keeper is killed: each version is in the history.
 func TestHistoryThroughKills(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newFixture(t)
 	text := h.read("tend.yaml")
 	h.write("tend.yaml", strings.Replace(text, `schedule.reset: "@every 1s"`, `schedule.reset: "off", history.quiet: 1s`, 1))
 	stop, stopped := make(chan struct{}), make(chan struct{})
@@ -206,7 +207,7 @@ func TestHistoryThroughKills(t *testing.T) {
 }
 
 // inHistory reports whether a text is in the last commit of scout's history.
-func (h *house) inHistory(text string) bool {
+func (h *fixture) inHistory(text string) bool {
 	repos, _ := filepath.Glob(h.path("state/history/scout.git"))
 	if len(repos) == 0 {
 		return false

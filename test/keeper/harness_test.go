@@ -44,7 +44,7 @@ func install(t *testing.T) string {
 // TestHarnessKeeperConformance runs the suite against the keeper. The suite cannot send a token, so a proxy adds it.
 func TestHarnessKeeperConformance(t *testing.T) {
 	dir := install(t)
-	h := newHouse(t)
+	h := newFixture(t)
 	r := h.up()
 	m := regexp.MustCompile(`listen=(\S+)`).FindStringSubmatch(r.log())
 	secret, err := exec.Command(h.tend, "--config", filepath.Join(h.dir, "tend.yaml"), "--quiet", "token", "create", "scout").Output()
@@ -64,7 +64,8 @@ func TestHarnessKeeperConformance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(filepath.Join(dir, "node_modules/node/bin/node"), filepath.Join(dir, "node_modules/@modelcontextprotocol/conformance/dist/index.js"),
+	cmd := exec.Command(filepath.Join(dir, "node_modules/node/bin/node"),
+		filepath.Join(dir, "node_modules/@modelcontextprotocol/conformance/dist/index.js"),
 		"server", "--url", proxy.URL+"/mcp", "--suite", "all", "--expected-failures", expected)
 	cmd.Dir = t.TempDir()
 	cmd.Env = append(os.Environ(), "HOME="+t.TempDir())

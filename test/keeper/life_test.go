@@ -16,7 +16,7 @@ import (
 )
 
 // run runs tend and returns its output and exit code.
-func (h *house) run(args ...string) (string, int) {
+func (h *fixture) run(args ...string) (string, int) {
 	h.t.Helper()
 	out, err := exec.Command(h.tend, append([]string{"--config", filepath.Join(h.dir, "tend.yaml")}, args...)...).CombinedOutput()
 	var exit *exec.ExitError
@@ -29,15 +29,15 @@ func (h *house) run(args ...string) (string, int) {
 	return string(out), 0
 }
 
-func (h *house) path(name string) string { return filepath.Join(h.dir, filepath.FromSlash(name)) }
+func (h *fixture) path(name string) string { return filepath.Join(h.dir, filepath.FromSlash(name)) }
 
-func (h *house) read(name string) string {
+func (h *fixture) read(name string) string {
 	text, _ := os.ReadFile(h.path(name))
 	return string(text)
 }
 
 // write writes a file atomically: a keeper that restores a truncated file leaves the text to the displaced one.
-func (h *house) write(name, text string) {
+func (h *fixture) write(name, text string) {
 	h.t.Helper()
 	tmp := h.path("written." + filepath.Base(name))
 	if err := errors.Join(os.WriteFile(tmp, []byte(text), 0o644), os.Rename(tmp, h.path(name))); err != nil {
@@ -46,7 +46,7 @@ func (h *house) write(name, text string) {
 }
 
 // keeperState returns what `tend status --json` says about the keeper, and the exit code.
-func (h *house) keeperState() (state string, findings []string, code int) {
+func (h *fixture) keeperState() (state string, findings []string, code int) {
 	h.t.Helper()
 	out, code := h.run("status", "--json")
 	var all struct {
@@ -62,10 +62,10 @@ func (h *house) keeperState() (state string, findings []string, code int) {
 	return all.Keeper.State, findings, code
 }
 
-// TestNobodyTends is attack B8: the keeper is killed or stopped, and status reports that none is running.
+// TestNobodyTends: the keeper is killed or stopped, and status reports that none is running.
 func TestNobodyTends(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newFixture(t)
 	want := func(when, state, finding string) {
 		t.Helper()
 		got, found, code := h.keeperState()
@@ -88,7 +88,8 @@ func TestNobodyTends(t *testing.T) {
 	r.stop()
 	// As if it had been stopped an hour ago.
 	life := h.read("state/keeper.alive.json")
-	h.write("state/keeper.alive.json", regexp.MustCompile(`"last_beat": "[^"]*"`).ReplaceAllString(life, `"last_beat": "2026-01-01T00:00:00Z"`))
+	h.write("state/keeper.alive.json",
+		regexp.MustCompile(`"last_beat": "[^"]*"`).ReplaceAllString(life, `"last_beat": "2026-01-01T00:00:00Z"`))
 	want("stopped by SIGSTOP", "hung", "keeper-hung")
 	r.signal(syscall.SIGCONT)
 	r.until("a sign of life", func() bool { state, _, _ := h.keeperState(); return state == "alive" })
@@ -103,7 +104,7 @@ func TestNobodyTends(t *testing.T) {
 // TestSecondKeeper: the error of a second keeper names the first.
 func TestSecondKeeper(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newFixture(t)
 	first := h.up()
 	second := h.up()
 	if code := second.ends(); code != 4 {

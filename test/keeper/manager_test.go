@@ -43,7 +43,7 @@ func TestServiceManager(t *testing.T) {
 	}
 	t.Setenv("NOTIFY_SOCKET", name)
 	t.Setenv("WATCHDOG_USEC", "600000")
-	h := newHouse(t)
+	h := newFixture(t)
 	r := h.up()
 	r.until("ready", says("READY=1", 1))
 	r.until("watchdog", says("WATCHDOG=1", 4))

@@ -40,20 +40,20 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// house is a sample fleet with a keeper.
-type house struct {
+// fixture is a sample fleet with a keeper.
+type fixture struct {
 	t    *testing.T
 	tend string
 	dir  string
 }
 
-func newHouse(t *testing.T) *house {
+func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	tend, err := program()
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &house{t, tend, filepath.Join(t.TempDir(), "fleet")}
+	h := &fixture{t, tend, filepath.Join(t.TempDir(), "fleet")}
 	if out, err := exec.Command(tend, "demo", "--keep", h.dir).CombinedOutput(); err != nil {
 		t.Fatalf("demo: %v\n%s", err, out)
 	}
@@ -62,21 +62,23 @@ func newHouse(t *testing.T) *house {
 }
 
 // configure makes jobs run every second.
-func (h *house) configure(more string) {
+func (h *fixture) configure(more string) {
 	h.t.Helper()
 	name := filepath.Join(h.dir, "tend.yaml")
 	text, err := os.ReadFile(name)
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	fast := strings.Replace(string(text), "  timezone: UTC\n", "  timezone: UTC\n  policy: {guard.baseline: restore, schedule.rotate: \"@every 1s\", schedule.reset: \"@every 1s\", reset.quiet: 0s, schedule.overfire: never}\n", 1)
+	fast := strings.Replace(string(text), "  timezone: UTC\n",
+		"  timezone: UTC\n  policy: {guard.baseline: restore, schedule.rotate: \"@every 1s\", schedule.reset: \"@every 1s\", reset.quiet: 0s, "+
+			"schedule.overfire: never}\n", 1)
 	if err := os.WriteFile(name, []byte(fast+more), 0o644); err != nil {
 		h.t.Fatal(err)
 	}
 }
 
 // add appends to the configuration.
-func (h *house) add(more string) {
+func (h *fixture) add(more string) {
 	h.t.Helper()
 	f, err := os.OpenFile(filepath.Join(h.dir, "tend.yaml"), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
@@ -89,7 +91,7 @@ func (h *house) add(more string) {
 }
 
 type running struct {
-	*house
+	*fixture
 	cmd  *exec.Cmd
 	mu   sync.Mutex
 	said strings.Builder
@@ -98,9 +100,9 @@ type running struct {
 
 var keeping = regexp.MustCompile(`msg=keeping`)
 
-func (h *house) up(args ...string) *running {
+func (h *fixture) up(args ...string) *running {
 	h.t.Helper()
-	r := &running{house: h, done: make(chan error, 1)}
+	r := &running{fixture: h, done: make(chan error, 1)}
 	r.cmd = exec.Command(h.tend, append([]string{"up", "--config", filepath.Join(h.dir, "tend.yaml")}, args...)...)
 	pipe, err := r.cmd.StderrPipe()
 	if err != nil {
@@ -176,13 +178,13 @@ func (r *running) stop() {
 	})
 }
 
-func (h *house) jobs() string {
+func (h *fixture) jobs() string {
 	text, _ := os.ReadFile(filepath.Join(h.dir, "state/agents/scout/jobs.json"))
 	return string(text)
 }
 
 // note writes a note as an agent does, while the keeper resets the file every second.
-func (h *house) note(text string) {
+func (h *fixture) note(text string) {
 	h.t.Helper()
 	f, err := os.OpenFile(filepath.Join(h.dir, "workspaces/scout/MEMORY.md"), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
@@ -194,7 +196,7 @@ func (h *house) note(text string) {
 	}
 }
 
-func (h *house) kept(text string) bool {
+func (h *fixture) kept(text string) bool {
 	found := false
 	_ = filepath.WalkDir(h.dir, func(p string, d os.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() && !strings.Contains(p, ".git/") {
@@ -208,7 +210,7 @@ func (h *house) kept(text string) bool {
 
 func TestSignals(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newFixture(t)
 	for i, s := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
 		r := h.up()
 		for k := range 5 {
@@ -225,14 +227,15 @@ func TestSignals(t *testing.T) {
 			}
 		}
 	}
-	if out, err := exec.Command(h.tend, "--config", filepath.Join(h.dir, "tend.yaml"), "--quiet", "log", "scout").CombinedOutput(); err != nil || strings.Contains(string(out), "intent") {
+	if out, err := exec.Command(h.tend, "--config", filepath.Join(h.dir, "tend.yaml"), "--quiet", "log", "scout").
+		CombinedOutput(); err != nil || strings.Contains(string(out), "intent") {
 		t.Errorf("after clean stops the log says %s, %v", out, err)
 	}
 }
 
 func TestHangupReloads(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newFixture(t)
 	r := h.up()
 	r.signal(syscall.SIGHUP)
 	r.until("reload", func() bool { return strings.Contains(r.log(), "configuration loaded") })
@@ -244,7 +247,7 @@ func TestHangupReloads(t *testing.T) {
 
 func TestStoppedAndContinued(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newFixture(t)
 	r := h.up()
 	r.until("jobs", func() bool { return strings.Contains(h.jobs(), "slot") })
 	r.stop()
@@ -260,7 +263,7 @@ func TestStoppedAndContinued(t *testing.T) {
 
 func TestKilledAndStartedAgain(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newFixture(t)
 	for i := range 15 {
 		r := h.up()
 		h.note(fmt.Sprintf("- life %d.\n", i))
@@ -284,7 +287,7 @@ func TestKilledAndStartedAgain(t *testing.T) {
 
 func TestExitCodes(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newFixture(t)
 	first := h.up()
 	if second := h.up(); second.ends() != 4 {
 		t.Errorf("a second keeper: exit code %d, want 4\n%s", second.cmd.ProcessState.ExitCode(), second.log())

@@ -18,16 +18,17 @@ import (
 )
 
 // ordinary creates a fleet of agents that each have one problem.
-func ordinary(t *testing.T, names ...string) *house {
+func ordinary(t *testing.T, names ...string) *fixture {
 	t.Helper()
 	tend, err := program()
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &house{t, tend, t.TempDir()}
+	h := &fixture{t, tend, t.TempDir()}
 	var text strings.Builder
 	text.WriteString("version: 1\nstate_dir: ./state\nkeeper: {listen: 127.0.0.1:0}\ndefaults:\n  layout: openclaw@2026.8\n  timezone: UTC\n" +
-		"  policy: {guard.zone: report, schedule.rotate: \"@every 1s\", reset.every: 1h, reset.quiet: 0s, schedule.overfire: never, history.quiet: never, lock.wait: 100ms}\nagents:\n")
+		"  policy: {guard.zone: report, schedule.rotate: \"@every 1s\", reset.every: 1h, reset.quiet: 0s, schedule.overfire: never, " +
+		"history.quiet: never, lock.wait: 100ms}\nagents:\n")
 	for _, n := range names {
 		base := "# " + n + "\n\nThe operator's text.\n" + strings.Repeat("A rule that holds.\n", 80) + "\n---\n## Notes\n"
 		for _, p := range []string{"baselines/" + n + ".md", "ws/" + n + "/MEMORY.md"} {
@@ -65,14 +66,16 @@ func TestNothingIsSilent(t *testing.T) {
 	h.write("ws/drifty/MEMORY.md", strings.Replace(h.read("ws/drifty/MEMORY.md"), "The operator's text.", "My own.", 1))
 	// A job that was deferred for two days because the agent is always at work.
 	ago := func(d time.Duration) string { return time.Now().Add(-d).Format(time.RFC3339) }
-	h.state("late", fmt.Sprintf(`{"reset":{"last":%q,"outcome":"unchanged","slot":%q,"deferred_since":%q}}`, ago(49*time.Hour), ago(49*time.Hour), ago(48*time.Hour)))
+	h.state("late", fmt.Sprintf(`{"reset":{"last":%q,"outcome":"unchanged","slot":%q,"deferred_since":%q}}`, ago(49*time.Hour),
+		ago(49*time.Hour), ago(48*time.Hour)))
 	h.append("late", "- busy\n")
 	// Something else runs a job too often.
 	var recent []string
 	for i := range 99 {
 		recent = append(recent, fmt.Sprintf("%q", ago(time.Duration(100-i)*time.Second)))
 	}
-	h.state("often", fmt.Sprintf(`{"check":{"last":%q,"outcome":"unchanged","slot":%q,"recent":[%s]}}`, ago(25*time.Hour), ago(25*time.Hour), strings.Join(recent, ",")))
+	h.state("often", fmt.Sprintf(`{"check":{"last":%q,"outcome":"unchanged","slot":%q,"recent":[%s]}}`, ago(25*time.Hour),
+		ago(25*time.Hour), strings.Join(recent, ",")))
 	state, err := fsys.Dir(h.path("state"))
 	if err != nil {
 		t.Fatal(err)
@@ -106,11 +109,16 @@ func TestNothingIsSilent(t *testing.T) {
 	}{
 		{"truncation", "cut", "preview-loss", "preview cut", `lost|cut|not shown`, 1, `"lost`, `tend_findings{code="preview-loss"} [1-9]`},
 		{"drift", "drifty", "drift", "status drifty", `\[drift\]`, 1, `"drift": true`, `tend_findings{code="drift"} [1-9]`},
-		{"overdue", "late", "job-overdue", "status late", `\[job-overdue\].*reset has been overdue since`, 1, `"overdue_since"`, `tend_agents_overdue [1-9]`},
-		{"over-firing", "often", "job-over-firing", "findings often", `\[job-over-firing\] check ran \d+ times`, 1, `"job-over-firing"`, `tend_findings{code="job-over-firing"} [1-9]`},
-		{"refused write", "rebel", "call-refused", "note --agent rebel 'ghp_" + strings.Repeat("a1B2", 9) + "'", `secret|token`, 3, `"error"`, `tend_refused_total{code="operators"} [1-9]`},
-		{"lock", "held", "job-put-off", "reset held", `pid 1 on elsewhere`, 4, `"locked"`, `tend_job_runs_total{job="reset",outcome="locked"} [1-9]`},
-		{"unreachable host", "away", "host-unreachable", "status away", `\[cannot-look\].*unreachable`, 5, `"error": "`, `tend_findings{code="host-unreachable"} [1-9]`},
+		{"overdue", "late", "job-overdue", "status late", `\[job-overdue\].*reset has been overdue since`, 1, `"overdue_since"`,
+			`tend_agents_overdue [1-9]`},
+		{"over-firing", "often", "job-over-firing", "findings often", `\[job-over-firing\] check ran \d+ times`, 1, `"job-over-firing"`,
+			`tend_findings{code="job-over-firing"} [1-9]`},
+		{"refused write", "rebel", "call-refused", "note --agent rebel 'ghp_" + strings.Repeat("a1B2", 9) + "'", `secret|token`, 3, `"error"`,
+			`tend_refused_total{code="operators"} [1-9]`},
+		{"lock", "held", "job-put-off", "reset held", `pid 1 on elsewhere`, 4, `"locked"`,
+			`tend_job_runs_total{job="reset",outcome="locked"} [1-9]`},
+		{"unreachable host", "away", "host-unreachable", "status away", `\[cannot-look\].*unreachable`, 5, `"error": "`,
+			`tend_findings{code="host-unreachable"} [1-9]`},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			args := strings.Fields(c.command)
@@ -140,7 +148,7 @@ func TestNothingIsSilent(t *testing.T) {
 }
 
 // noticed reports whether `tend status --json` shows a finding of the keeper.
-func (h *house) noticed(agent, code string) bool {
+func (h *fixture) noticed(agent, code string) bool {
 	h.t.Helper()
 	out, _ := h.run("findings", agent, "--json")
 	var list []struct {
@@ -160,7 +168,7 @@ func (h *house) noticed(agent, code string) bool {
 }
 
 // state writes what is remembered of an agent's jobs.
-func (h *house) state(agent, jobs string) {
+func (h *fixture) state(agent, jobs string) {
 	h.t.Helper()
 	if err := os.MkdirAll(h.path("state/agents/"+agent), 0o700); err != nil {
 		h.t.Fatal(err)
@@ -168,7 +176,7 @@ func (h *house) state(agent, jobs string) {
 	h.write("state/agents/"+agent+"/jobs.json", jobs)
 }
 
-func (h *house) append(agent, text string) {
+func (h *fixture) append(agent, text string) {
 	h.t.Helper()
 	h.write("ws/"+agent+"/MEMORY.md", h.read("ws/"+agent+"/MEMORY.md")+text)
 }

@@ -9,9 +9,9 @@ import "testing"
 // On reports whether a sample is enough. It needs the flags of a running test.
 func On() bool { return Race || testing.Short() }
 
-// Of returns the number of cases: full, a sample, or with the race detector on, where a few cases in one goroutine are
+// Cases returns the number of cases: full, a sample, or with the race detector on, where a few cases in one goroutine are
 // enough.
-func Of(full, sample, race int) int {
+func Cases(full, sample, race int) int {
 	if Race {
 		return race
 	}

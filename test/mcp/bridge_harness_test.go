@@ -107,7 +107,8 @@ func (b *bridge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func local(r *http.Request) bool {
 	host, _, err := net.SplitHostPort(r.Host)
-	if origin, _ := url.Parse(r.Header.Get("Origin")); origin != nil && origin.Host != "" && origin.Hostname() != "127.0.0.1" && origin.Hostname() != "localhost" {
+	if origin, _ := url.Parse(r.Header.Get("Origin")); origin != nil && origin.Host != "" && origin.Hostname() != "127.0.0.1" &&
+		origin.Hostname() != "localhost" {
 		return false
 	}
 	return err == nil && (host == "127.0.0.1" || host == "localhost")

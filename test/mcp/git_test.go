@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestG12GitHoldsNoLock: while git hangs, the agent's writes work, and none of them starts git.
-func TestG12GitHoldsNoLock(t *testing.T) {
-	dir := house(t, "", map[string]string{"ws/MEMORY.md": "# Memory\n\n- tea\n"})
+// TestGitHoldsNoLock: while git hangs, the agent's writes work, and none of them starts git.
+func TestGitHoldsNoLock(t *testing.T) {
+	dir := newWorkspace(t, "", map[string]string{"ws/MEMORY.md": "# Memory\n\n- tea\n"})
 	bin := t.TempDir()
 	started, release := filepath.Join(bin, "started"), filepath.Join(bin, "go")
 	script := "#!/bin/sh\necho \"$*\" >>" + started + "\nwhile [ ! -e " + release + " ]; do sleep 0.05; done\nexit 1\n"

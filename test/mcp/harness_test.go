@@ -54,7 +54,8 @@ func run(t *testing.T, dir, name string, args ...string) string {
 // node runs a program of a package on the Node that was installed with it.
 func node(t *testing.T, dir, program string, args ...string) ([]byte, error) {
 	t.Helper()
-	cmd := exec.Command(filepath.Join(dir, "node_modules/node/bin/node"), append([]string{filepath.Join(dir, "node_modules", program)}, args...)...)
+	cmd := exec.Command(filepath.Join(dir, "node_modules/node/bin/node"),
+		append([]string{filepath.Join(dir, "node_modules", program)}, args...)...)
 	cmd.Env = append(os.Environ(), "HOME="+t.TempDir(), asTend+"=1")
 	cmd.Dir = t.TempDir()
 	return cmd.Output()
@@ -70,8 +71,8 @@ func TestHarnessConformance(t *testing.T) {
 		name, addr string
 		own        []string // scenarios of this transport
 	}{
-		{"http", serve(t, house(t, "", files)), []string{"dns-rebinding-protection"}},
-		{"stdio", newBridge(t, house(t, "", files)), nil},
+		{"http", serve(t, newWorkspace(t, "", files)), []string{"dns-rebinding-protection"}},
+		{"stdio", newBridge(t, newWorkspace(t, "", files)), nil},
 	} {
 		t.Run(transport.name, func(t *testing.T) {
 			list := left
@@ -85,7 +86,8 @@ func TestHarnessConformance(t *testing.T) {
 			if err != nil {
 				t.Errorf("%v\n%s", err, out)
 			}
-			must := append([]string{"server-initialize", "ping", "tools-list", "resources-list", "prompts-list", "completion-complete", "logging-set-level"}, transport.own...)
+			must := append([]string{"server-initialize", "ping", "tools-list", "resources-list", "prompts-list", "completion-complete",
+				"logging-set-level"}, transport.own...)
 			passed := 0
 			for _, name := range must {
 				if regexp.MustCompile(name + `: [1-9]\d* passed, 0 failed`).Match(out) {
@@ -103,10 +105,11 @@ func TestHarnessConformance(t *testing.T) {
 // TestHarnessInspector lists and calls every tool with the Inspector's command line.
 func TestHarnessInspector(t *testing.T) {
 	dir := npm(t)
-	home := house(t, "", map[string]string{"ws/MEMORY.md": "# Memory\n\n- tea, not coffee\n"})
+	home := newWorkspace(t, "", map[string]string{"ws/MEMORY.md": "# Memory\n\n- tea, not coffee\n"})
 	inspect := func(args ...string) (out []byte, err error) {
 		return node(t, dir, "@modelcontextprotocol/inspector/clients/launcher/build/index.js",
-			append([]string{"--cli", "-e", "TEND_CONFIG=" + filepath.Join(home, "tend.yaml"), "-e", asTend + "=1", os.Args[0], "mcp", "ada"}, args...)...)
+			append([]string{"--cli", "-e", "TEND_CONFIG=" + filepath.Join(home, "tend.yaml"), "-e", asTend + "=1", os.Args[0], "mcp", "ada"},
+				args...)...)
 	}
 	out, err := inspect("--method", "tools/list")
 	if err != nil {
@@ -162,7 +165,8 @@ func TestHarnessInspector(t *testing.T) {
 			t.Errorf("%s was not called", tool.Name)
 		}
 	}
-	if out, err := inspect("--method", "tools/call", "--tool-name", "memory_read", "--tool-arg", "filename=none.md"); err == nil || !strings.Contains(string(out), `"isError": true`) {
+	if out, err := inspect("--method", "tools/call", "--tool-name", "memory_read", "--tool-arg", "filename=none.md"); err == nil ||
+		!strings.Contains(string(out), `"isError": true`) {
 		t.Errorf("a tool's error: %v\n%s", err, out)
 	}
 	for method, want := range map[string]string{"resources/list": "memory://ada/MEMORY.md", "prompts/list": "weekly-review"} {

@@ -68,28 +68,30 @@ func (p *pipe) answer(id int) (string, error) {
 func TestMalformedInput(t *testing.T) {
 	write := `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"memory_write","arguments":{"filename":"planted.md","content":"x"}}`
 	for name, line := range map[string]string{
-		"no JSON":             `this is no JSON`,
-		"cut off":             write,
-		"an array":            `[1,2,3]`,
-		"a number":            `42`,
-		"null":                `null`,
-		"no version":          `{"id":2,"method":"ping"}`,
-		"another version":     `{"jsonrpc":"1.0","id":2,"method":"ping"}`,
-		"method is a number":  `{"jsonrpc":"2.0","id":2,"method":7}`,
-		"id is an object":     `{"jsonrpc":"2.0","id":{},"method":"ping"}`,
-		"unexpected answer":   `{"jsonrpc":"2.0","id":99,"result":{}}`,
-		"doubled keys":        strings.Replace(write+"}", `"filename":"planted.md"`, `"filename":"planted.md","filename":"../planted.md"`, 1),
-		"keys in other case":  strings.Replace(write+"}", `"filename"`, `"FileName"`, 1),
-		"deep":                `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"memory_read","arguments":` + strings.Repeat(`{"a":`, 10_000) + `1` + strings.Repeat(`}`, 10_000) + `}}`,
-		"invalid UTF-8":       strings.Replace(write+"}", "planted.md", "plan\xffted.md", 1),
-		"NUL":                 "\x00\x00\x00",
-		"a million keys":      `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"memory_read","arguments":{` + keys(1_000_000) + `}}}`,
+		"no JSON":            `this is no JSON`,
+		"cut off":            write,
+		"an array":           `[1,2,3]`,
+		"a number":           `42`,
+		"null":               `null`,
+		"no version":         `{"id":2,"method":"ping"}`,
+		"another version":    `{"jsonrpc":"1.0","id":2,"method":"ping"}`,
+		"method is a number": `{"jsonrpc":"2.0","id":2,"method":7}`,
+		"id is an object":    `{"jsonrpc":"2.0","id":{},"method":"ping"}`,
+		"unexpected answer":  `{"jsonrpc":"2.0","id":99,"result":{}}`,
+		"doubled keys":       strings.Replace(write+"}", `"filename":"planted.md"`, `"filename":"planted.md","filename":"../planted.md"`, 1),
+		"keys in other case": strings.Replace(write+"}", `"filename"`, `"FileName"`, 1),
+		"deep": `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"memory_read","arguments":` +
+			strings.Repeat(`{"a":`, 10_000) + `1` + strings.Repeat(`}`, 10_000) + `}}`,
+		"invalid UTF-8": strings.Replace(write+"}", "planted.md", "plan\xffted.md", 1),
+		"NUL":           "\x00\x00\x00",
+		"a million keys": `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"memory_read","arguments":{` + keys(1_000_000) +
+			`}}}`,
 		"a line without end":  strings.Repeat("a", 17<<20),
 		"params are an array": `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":[]}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := house(t, "", map[string]string{"ws/MEMORY.md": "mine\n"})
+			dir := newWorkspace(t, "", map[string]string{"ws/MEMORY.md": "mine\n"})
 			p := raw(t, dir)
 			p.send(line)
 			p.send(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"memory_read","arguments":{"filename":"MEMORY.md"}}}`)
@@ -127,7 +129,7 @@ func (p *pipe) ask(tool, args string) (string, error) {
 
 // TestHugeInput writes more than a file may have, with every tool.
 func TestHugeInput(t *testing.T) {
-	dir := house(t, "", map[string]string{"ws/MEMORY.md": "mine\n"})
+	dir := newWorkspace(t, "", map[string]string{"ws/MEMORY.md": "mine\n"})
 	c := connect(t, dir, nil)
 	huge := strings.Repeat("0123456789abcdef", 2<<20/16)
 	type m = map[string]any
@@ -148,7 +150,8 @@ func TestHugeInput(t *testing.T) {
 		t.Errorf("a huge old_str: %.200s", text)
 	}
 	c.must("memory_write", m{"filename": "many.md", "content": strings.Repeat("a", 1_000_000)})
-	if text, failed := c.call("memory_replace", m{"filename": "many.md", "old_str": "a", "new_str": "b"}); !failed || !strings.Contains(text, "1000000 times") || len(text) > 500 {
+	if text, failed := c.call("memory_replace", m{"filename": "many.md", "old_str": "a", "new_str": "b"}); !failed ||
+		!strings.Contains(text, "1000000 times") || len(text) > 500 {
 		t.Errorf("a million places: %.200s", text)
 	}
 	if got := read(t, filepath.Join(dir, "ws/MEMORY.md")); got != "mine\n" {

@@ -52,9 +52,9 @@ func serveSaying(t *testing.T, dir string, args ...string) (string, *bufio.Reade
 	return addr[1], lines
 }
 
-// TestS17HTTPAsksForAToken: a token is required, as every user of this machine can reach the port.
-func TestS17HTTPAsksForAToken(t *testing.T) {
-	dir := house(t, "", nil)
+// TestHTTPAsksForAToken: a token is required, as every user of this machine can reach the port.
+func TestHTTPAsksForAToken(t *testing.T) {
+	dir := newWorkspace(t, "", nil)
 	made := func(args ...string) string {
 		out, err := tend(dir, append([]string{"token", "create", "-q"}, args...)...).Output()
 		if err != nil {
@@ -128,7 +128,7 @@ func post(t *testing.T, method, addr, body string, header map[string]string) (in
 }
 
 func TestHTTP(t *testing.T) {
-	dir := house(t, "", map[string]string{"ws/MEMORY.md": "mine\n"})
+	dir := newWorkspace(t, "", map[string]string{"ws/MEMORY.md": "mine\n"})
 	addr := serve(t, dir)
 
 	t.Run("client", func(t *testing.T) {
@@ -156,16 +156,18 @@ func TestHTTP(t *testing.T) {
 	}{
 		{"fair", "POST", nil, discover, []int{200}},
 		{"same origin", "POST", map[string]string{"Origin": "http://" + addr}, discover, []int{200}},
-		{"H1 evil origin", "POST", map[string]string{"Origin": "http://evil.example"}, discover, []int{403}},
-		{"H2 null origin", "POST", map[string]string{"Origin": "null"}, discover, []int{403}},
-		{"H3 rebound name", "POST", map[string]string{"Host": "evil.example"}, discover, []int{403}},
-		{"H4 rebound name, same origin", "POST", map[string]string{"Host": "evil.example", "Origin": "http://evil.example", "Sec-Fetch-Site": "same-origin"}, discover, []int{403}},
+		{"evil origin", "POST", map[string]string{"Origin": "http://evil.example"}, discover, []int{403}},
+		{"null origin", "POST", map[string]string{"Origin": "null"}, discover, []int{403}},
+		{"rebound name", "POST", map[string]string{"Host": "evil.example"}, discover, []int{403}},
+		{"rebound name, same origin", "POST",
+			map[string]string{"Host": "evil.example", "Origin": "http://evil.example", "Sec-Fetch-Site": "same-origin"}, discover, []int{403}},
 		{"cross-site fetch", "POST", map[string]string{"Sec-Fetch-Site": "cross-site"}, discover, []int{403}},
-		{"H5 GET from elsewhere", "GET", map[string]string{"Origin": "http://evil.example"}, "", []int{403, 405}},
+		{"GET from elsewhere", "GET", map[string]string{"Origin": "http://evil.example"}, "", []int{403, 405}},
 		{"GET", "GET", nil, "", []int{405}},
-		{"H12 DELETE", "DELETE", nil, "", []int{405}},
-		{"H12 foreign session", "POST", map[string]string{"Mcp-Session-Id": "somebody-elses"}, discover, []int{200}},
-		{"H13 5 MiB", "POST", nil, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"x":"` + strings.Repeat("a", 5<<20) + `"}}`, []int{413}},
+		{"DELETE", "DELETE", nil, "", []int{405}},
+		{"foreign session", "POST", map[string]string{"Mcp-Session-Id": "somebody-elses"}, discover, []int{200}},
+		{"H13 5 MiB", "POST", nil, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"x":"` + strings.Repeat("a", 5<<20) + `"}}`,
+			[]int{413}},
 		{"not JSON", "POST", nil, "this is not JSON", []int{400}},
 		{"another type", "POST", map[string]string{"Content-Type": "text/plain"}, discover, []int{400, 415}},
 		{"another path in the version", "POST", map[string]string{"Mcp-Protocol-Version": "1999-01-01"}, discover, []int{400}},
@@ -180,9 +182,9 @@ func TestHTTP(t *testing.T) {
 	}
 }
 
-// TestHTTPHeadersMatchTheBody is H10 and H11 of the newest protocol.
+// TestHTTPHeadersMatchTheBody: as the newest protocol asks.
 func TestHTTPHeadersMatchTheBody(t *testing.T) {
-	addr := serve(t, house(t, "", nil))
+	addr := serve(t, newWorkspace(t, "", nil))
 	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_list","arguments":{},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`
 	fair := map[string]string{"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "memory_list"}
 	with := func(k, v string) map[string]string {
@@ -208,9 +210,9 @@ func TestHTTPHeadersMatchTheBody(t *testing.T) {
 	}
 }
 
-// TestHTTPStaysOnThisMachine is H16: without tokens and TLS other machines are not served.
+// TestHTTPStaysOnThisMachine: without tokens and TLS other machines are not served.
 func TestHTTPStaysOnThisMachine(t *testing.T) {
-	dir := house(t, "", nil)
+	dir := newWorkspace(t, "", nil)
 	for _, addr := range []string{"0.0.0.0:0", ":0", "[::]:0", "192.0.2.1:80", "example.org:80", "nonsense"} {
 		out, err := tend(dir, "mcp", "ada", "--http", addr).CombinedOutput()
 		if err == nil || !strings.Contains(string(out), "127.0.0.1:PORT") {
@@ -219,9 +221,9 @@ func TestHTTPStaysOnThisMachine(t *testing.T) {
 	}
 }
 
-// TestHTTPSmuggling is H15: requests that two servers would read differently.
+// TestHTTPSmuggling: requests that two servers would read differently.
 func TestHTTPSmuggling(t *testing.T) {
-	addr := serve(t, house(t, "", nil))
+	addr := serve(t, newWorkspace(t, "", nil))
 	for name, head := range map[string]string{
 		"two lengths":      "Content-Length: 5\r\nContent-Length: 6\r\n",
 		"length and chunk": "Content-Length: 5\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n",
@@ -241,9 +243,10 @@ func TestHTTPSmuggling(t *testing.T) {
 
 // TestHTTPReadOnly: --read-only applies to HTTP too.
 func TestHTTPReadOnly(t *testing.T) {
-	dir := house(t, "", map[string]string{"ws/MEMORY.md": "mine\n"})
+	dir := newWorkspace(t, "", map[string]string{"ws/MEMORY.md": "mine\n"})
 	addr := serve(t, dir, "--read-only")
-	status, body := post(t, "POST", addr, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_write","arguments":{"filename":"MEMORY.md","content":"x"}}}`, nil)
+	status, body := post(t, "POST", addr,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_write","arguments":{"filename":"MEMORY.md","content":"x"}}}`, nil)
 	if got := read(t, filepath.Join(dir, "ws/MEMORY.md")); got != "mine\n" || !strings.Contains(body, "unknown tool") {
 		t.Errorf("%d %s, file %q", status, body, got)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/anishathalye/porcupine"
 
 	"tend/internal/app/memory"
-	"tend/internal/app/memory/refusal"
+	"tend/internal/app/memory/toolerr"
 	"tend/internal/engine/config"
 	"tend/internal/engine/fleet"
 )
@@ -25,7 +25,7 @@ type op struct {
 	when      string // the version named, "" if none
 	ok        bool
 	seen      string // by a read
-	code      refusal.Code
+	code      toolerr.Code
 }
 
 // model is a file that changes one call at a time.
@@ -34,9 +34,9 @@ var model = porcupine.Model{
 	Step: func(state, input, output any) (bool, any) {
 		text, in, out := state.(string), input.(op), output.(op)
 		if in.when != "" && !strings.HasPrefix(digest(text), in.when) {
-			return !out.ok && out.code == refusal.Changed, text
+			return !out.ok && out.code == toolerr.Changed, text
 		}
-		if in.when != "" && !out.ok && out.code == refusal.Changed {
+		if in.when != "" && !out.ok && out.code == toolerr.Changed {
 			return false, text // it was at that version
 		}
 		switch in.kind {
@@ -49,11 +49,11 @@ var model = porcupine.Model{
 		case "replace":
 			switch strings.Count(text, in.old) {
 			case 0:
-				return !out.ok && out.code == refusal.NoMatch, text
+				return !out.ok && out.code == toolerr.NoMatch, text
 			case 1:
 				return out.ok, strings.Replace(text, in.old, in.text, 1)
 			}
-			return !out.ok && out.code == refusal.Ambiguous, text
+			return !out.ok && out.code == toolerr.Ambiguous, text
 		}
 		return false, text
 	},
@@ -66,7 +66,7 @@ func TestHistoriesAreLinearizable(t *testing.T) {
 	const servers, calls, runs = 6, 12, 8
 	total := 0
 	for run := range runs {
-		dir := house(t, "    policy: {lock.wait: 10m}\n", map[string]string{"ws/MEMORY.md": "start\n"})
+		dir := newWorkspace(t, "    policy: {lock.wait: 10m}\n", map[string]string{"ws/MEMORY.md": "start\n"})
 		var mu sync.Mutex
 		var history []porcupine.Operation
 		began := time.Now()
@@ -163,7 +163,7 @@ func perform(m *memory.Service, in op) (out op, version string) {
 		r, err = m.Writer.Replace(ctx, memory.ReplaceRequest{Path: "MEMORY.md", Old: in.old, New: in.text, If: in.when})
 	}
 	out.ok = err == nil
-	if e, ok := err.(*refusal.Error); ok {
+	if e, ok := err.(*toolerr.Error); ok {
 		out.code = e.Code
 	}
 	if version == "" {

@@ -9,8 +9,8 @@ import (
 
 // A name is a link to another memory file. Reading and writing follow it, but deleting or renaming would affect the other
 // file, which the caller did not name.
-func TestG3LinkIsNotTheFile(t *testing.T) {
-	dir := house(t, "", map[string]string{"ws/MEMORY.md": "- kept\n", "ws/memory/sub/a.md": "- a\n"})
+func TestLinkIsNotTheFile(t *testing.T) {
+	dir := newWorkspace(t, "", map[string]string{"ws/MEMORY.md": "- kept\n", "ws/memory/sub/a.md": "- a\n"})
 	for name, to := range map[string]string{"in.md": "../MEMORY.md", "sub/in.md": "../../MEMORY.md"} {
 		if err := os.Symlink(to, filepath.Join(dir, "ws/memory", name)); err != nil {
 			t.Fatal(err)
@@ -27,7 +27,8 @@ func TestG3LinkIsNotTheFile(t *testing.T) {
 			t.Errorf("%s %v: %s", tool, args, text)
 		}
 	}
-	if text, failed := c.call("memory_delete", m{"filename": "memory/sub"}); !failed || !strings.Contains(text, "memory/sub/in.md is a link to MEMORY.md.") {
+	if text, failed := c.call("memory_delete", m{"filename": "memory/sub"}); !failed ||
+		!strings.Contains(text, "memory/sub/in.md is a link to MEMORY.md.") {
 		t.Errorf("a folder with a link in it: %s", text)
 	}
 	if got := read(t, filepath.Join(dir, "ws/MEMORY.md")); got != "- kept\n" {
@@ -39,21 +40,23 @@ func TestG3LinkIsNotTheFile(t *testing.T) {
 }
 
 // An empty folder blocks a file of its name, so it can be deleted; one with files that tools cannot see stays.
-func TestG3EmptyFolder(t *testing.T) {
-	dir := house(t, "", map[string]string{"ws/MEMORY.md": "- kept\n", "ws/memory/odd/.hidden": "x"})
+func TestEmptyFolder(t *testing.T) {
+	dir := newWorkspace(t, "", map[string]string{"ws/MEMORY.md": "- kept\n", "ws/memory/odd/.hidden": "x"})
 	if err := os.MkdirAll(filepath.Join(dir, "ws/memory/plans.md/deeper"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	c := connect(t, dir, nil)
 	type m = map[string]any
-	if text, failed := c.call("memory_write", m{"filename": "memory/plans.md", "content": "- one\n"}); !failed || !strings.Contains(text, "is a folder") {
+	if text, failed := c.call("memory_write", m{"filename": "memory/plans.md", "content": "- one\n"}); !failed ||
+		!strings.Contains(text, "is a folder") {
 		t.Errorf("written over a folder: %s", text)
 	}
 	if got := c.must("memory_delete", m{"filename": "memory/plans.md"}); got != "Deleted memory/plans.md, an empty folder." {
 		t.Errorf("deleted: %s", got)
 	}
 	c.must("memory_write", m{"filename": "memory/plans.md", "content": "- one\n"})
-	if text, failed := c.call("memory_delete", m{"filename": "memory/odd"}); !failed || !strings.Contains(text, "memory/odd is a folder without memory files.") {
+	if text, failed := c.call("memory_delete", m{"filename": "memory/odd"}); !failed ||
+		!strings.Contains(text, "memory/odd is a folder without memory files.") {
 		t.Errorf("a folder of hidden files: %s", text)
 	}
 	if got := read(t, filepath.Join(dir, "ws/memory/odd/.hidden")); got != "x" {
@@ -63,8 +66,8 @@ func TestG3EmptyFolder(t *testing.T) {
 
 // An unknown argument is reported before a missing one, as it is probably a misspelling of it. A name is suggested only if it
 // is similar to the given one, not because both end in .md.
-func TestG10MistakesInNames(t *testing.T) {
-	dir := house(t, "", map[string]string{"ws/MEMORY.md": "- kept\n"})
+func TestMistakesInNames(t *testing.T) {
+	dir := newWorkspace(t, "", map[string]string{"ws/MEMORY.md": "- kept\n"})
 	c := connect(t, dir, nil)
 	type m = map[string]any
 	for _, x := range []struct {

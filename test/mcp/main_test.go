@@ -34,11 +34,12 @@ func tend(dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// house creates a folder with one agent; more is appended to its configuration.
-func house(t *testing.T, more string, files map[string]string) string {
+// newWorkspace creates a folder with one agent; more is appended to its configuration.
+func newWorkspace(t *testing.T, more string, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "tend.yaml"), "version: 1\nstate_dir: ./state\ndefaults: {layout: openclaw@2026.9, timezone: UTC}\nagents:\n  ada:\n    workspace: ./ws\n"+more)
+	write(t, filepath.Join(dir, "tend.yaml"), "version: 1\nstate_dir: ./state\ndefaults: {layout: openclaw@2026.9, timezone: UTC}\nagents:\n"+
+		"  ada:\n    workspace: ./ws\n"+more)
 	if err := os.MkdirAll(filepath.Join(dir, "ws"), 0o755); err != nil {
 		t.Fatal(err)
 	}

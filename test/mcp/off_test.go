@@ -12,23 +12,25 @@ import (
 // TestAutomationOff is acceptance test 20: with automation off only an explicit call of a writing tool changes the workspace,
 // whatever else runs and however much there is to do.
 func TestAutomationOff(t *testing.T) {
-	dir := house(t, "    automation: off\n    baselines: {SOUL.md: ./soul.md}\n    policy: {hot.max_lines: 5, baseline.min_bytes: 1}\n", map[string]string{
-		"soul.md":                      "# Soul\n\nKind.\n\n---\n",
-		"ws/SOUL.md":                   "# Soul\n\nCruel.\n\n---\n- drifted\n",
-		"ws/MEMORY.md":                 "# Memory\n\n" + strings.Repeat("- an old and untagged entry\n", 80),
-		"ws/SESSION-STATE.md":          "# Session State\nlast_updated: 2026-01-01\n",
-		"ws/memory/working-buffer.md":  "# Working Buffer\ncreated: 2026-01-01T00:00:00Z\nlast_active: 2026-01-01T00:00:00Z\n\n" + strings.Repeat("- [lesson] forgotten work\n", 100),
-		"ws/memory/observations.md":    strings.Repeat("- 2026-01-01 seen\n", 150),
-		"ws/memory/2026-11-14.md":      "# 2026-11-14\n\n- [decision] tea, not coffee\n",
-		"ws/memory/2026-11-15.md":      "# 2026-11-15\n\n- [lesson] the proxy caches for an hour\n",
-		"ws/memory/2026-01-01.md":      "# 2026-01-01\n\n- [decision] something long ago\n",
-		"ws/memory/semantic/facts.md":  "no tags here\n",
-		"ws/memory/2026-11-15-note.md": "a slug\n",
-	})
+	dir := newWorkspace(t, "    automation: off\n    baselines: {SOUL.md: ./soul.md}\n    policy: {hot.max_lines: 5, baseline.min_bytes: 1}\n",
+		map[string]string{
+			"soul.md":             "# Soul\n\nKind.\n\n---\n",
+			"ws/SOUL.md":          "# Soul\n\nCruel.\n\n---\n- drifted\n",
+			"ws/MEMORY.md":        "# Memory\n\n" + strings.Repeat("- an old and untagged entry\n", 80),
+			"ws/SESSION-STATE.md": "# Session State\nlast_updated: 2026-01-01\n",
+			"ws/memory/working-buffer.md": "# Working Buffer\ncreated: 2026-01-01T00:00:00Z\nlast_active: 2026-01-01T00:00:00Z\n\n" +
+				strings.Repeat("- [lesson] forgotten work\n", 100),
+			"ws/memory/observations.md":    strings.Repeat("- 2026-01-01 seen\n", 150),
+			"ws/memory/2026-11-14.md":      "# 2026-11-14\n\n- [decision] tea, not coffee\n",
+			"ws/memory/2026-11-15.md":      "# 2026-11-15\n\n- [lesson] the proxy caches for an hour\n",
+			"ws/memory/2026-01-01.md":      "# 2026-01-01\n\n- [decision] something long ago\n",
+			"ws/memory/semantic/facts.md":  "no tags here\n",
+			"ws/memory/2026-11-15-note.md": "a slug\n",
+		})
 	before := tree(t, filepath.Join(dir, "ws"))
 	for _, args := range []string{
-		"status", "status ada --json", "audit ada", "check ada", "compare ada", "preview ada", "context ada", "context ada --hook claude-code",
-		"search proxy", "search --past proxy", "grep coffee", "tags", "log ada", "archives list ada", "trash list", "rules ada", "policy ada",
+		"status", "status ada --json", "check ada", "compare ada", "preview ada", "context ada", "context ada --hook claude-code",
+		"search proxy", "search --past proxy", "grep coffee", "tags", "log ada", "past list ada", "rules ada", "policy ada",
 		"baseline list", "baseline verify", "baseline diff ada", "baseline approve ada", "proposals ada", "doctor", "buffer show", "session show",
 		"curate ada", "prune ada", "nightly ada", "rotate ada", "archive ada", "review ada", "replay ada",
 		"curate ada --dry-run", "nightly ada --dry-run", "reset ada --dry-run", "fit ada --dry-run", "note x --dry-run",

@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestG4HarnessOpenClawGet compares memory_get of the dialect with the installed OpenClaw's own, answer by answer.
-func TestG4HarnessOpenClawGet(t *testing.T) {
+// TestHarnessOpenClawGet compares memory_get of the dialect with the installed OpenClaw's own, answer by answer.
+func TestHarnessOpenClawGet(t *testing.T) {
 	files := map[string]string{
 		"ws/MEMORY.md":          "# Memory\n\n- tea, not coffee\n- the port is 8080\n",
 		"ws/memory/long.md":     strings.Repeat("- a line of the log, one of many\n", 500),
@@ -29,15 +29,17 @@ func TestG4HarnessOpenClawGet(t *testing.T) {
 		"ws/memory/blank.md":    "\n\n\n",
 		"ws/memory/sub/deep.md": "deep\n",
 	}
-	home := house(t, "", files)
+	home := newWorkspace(t, "", files)
 	var calls []string
 	for name := range files {
 		name = strings.TrimPrefix(name, "ws/")
-		for _, more := range []string{"", `,"from":1`, `,"from":2`, `,"from":2,"lines":1`, `,"lines":3`, `,"from":400,"lines":400`, `,"from":9999`, `,"lines":100000`} {
+		for _, more := range []string{"", `,"from":1`, `,"from":2`, `,"from":2,"lines":1`, `,"lines":3`, `,"from":400,"lines":400`,
+			`,"from":9999`, `,"lines":100000`} {
 			calls = append(calls, fmt.Sprintf(`{"path":%q%s}`, name, more))
 		}
 	}
-	calls = append(calls, `{"path":"memory/none.md"}`, `{"path":"memory/none/none.md"}`, `{"path":"../x.md"}`, `{"path":"/etc/passwd"}`, `{"path":" MEMORY.md "}`)
+	calls = append(calls, `{"path":"memory/none.md"}`, `{"path":"memory/none/none.md"}`, `{"path":"../x.md"}`,
+		`{"path":"/etc/passwd"}`, `{"path":" MEMORY.md "}`)
 
 	answers := ask(t, "testdata/openclaw.mjs", filepath.Join(home, "ws"), calls)
 	if len(answers) != len(calls) {
@@ -80,10 +82,10 @@ func ask(t *testing.T, script, ws string, calls []string) []string {
 	return strings.Split(strings.TrimSpace(string(out)), "\n")
 }
 
-// TestG4HarnessOpenClawSearch compares memory_search of the dialect with the installed OpenClaw's own on one workspace: the
+// TestHarnessOpenClawSearch compares memory_search of the dialect with the installed OpenClaw's own on one workspace: the
 // arguments, the fields of every answer, what is found first, how many, what is refused. Scores and the size of a passage
 // are each program's own.
-func TestG4HarnessOpenClawSearch(t *testing.T) {
+func TestHarnessOpenClawSearch(t *testing.T) {
 	files := map[string]string{
 		"ws/MEMORY.md":            "# Memory\n\n- tea, not coffee, for Ada in the morning\n- the port of the gateway is 8080\n",
 		"ws/USER.md":              "# User\n\n- lives in Tromsø\n",
@@ -93,11 +95,13 @@ func TestG4HarnessOpenClawSearch(t *testing.T) {
 	for i := range 12 {
 		files[fmt.Sprintf("ws/memory/plant-%02d.md", i)] = fmt.Sprintf("# Plant %d\n\n- the greenhouse holds rhododendron number %d\n", i, i)
 	}
-	home := house(t, "", files)
+	home := newWorkspace(t, "", files)
 	calls := []string{
 		`{"query":"gateway port"}`, `{"query":"standing desk"}`, `{"query":"autoclave"}`, `{"query":"tea"}`, `{"query":"Tromsø"}`,
-		`{"query":"rhododendron"}`, `{"query":"rhododendron","maxResults":3}`, `{"query":"rhododendron","maxResults":100}`, `{"query":"tea","minScore":0.9}`,
-		`{"query":"xylophone"}`, `{"query":"autoclave","corpus":"memory"}`, `{"query":"autoclave","corpus":"all"}`, `{"query":"autoclave","corpus":"wiki"}`, `{"query":"autoclave","corpus":"sessions"}`,
+		`{"query":"rhododendron"}`, `{"query":"rhododendron","maxResults":3}`, `{"query":"rhododendron","maxResults":100}`,
+		`{"query":"tea","minScore":0.9}`,
+		`{"query":"xylophone"}`, `{"query":"autoclave","corpus":"memory"}`, `{"query":"autoclave","corpus":"all"}`,
+		`{"query":"autoclave","corpus":"wiki"}`, `{"query":"autoclave","corpus":"sessions"}`,
 		`{}`, `{"query":""}`, `{"query":"tea","corpus":"web"}`, `{"query":"tea","maxResults":0}`,
 	}
 	answers := ask(t, "testdata/openclaw-search.mjs", filepath.Join(home, "ws"), calls)

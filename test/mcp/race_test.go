@@ -18,7 +18,7 @@ func TestNothingIsLost(t *testing.T) {
 	for i := range processes {
 		fmt.Fprintf(&start, "slot %02d = 0;\n", i)
 	}
-	dir := house(t, "    policy: {lock.wait: 10m}\n", map[string]string{"ws/MEMORY.md": start.String()})
+	dir := newWorkspace(t, "    policy: {lock.wait: 10m}\n", map[string]string{"ws/MEMORY.md": start.String()})
 	file := filepath.Join(dir, "ws/MEMORY.md")
 
 	var want []string
@@ -92,7 +92,8 @@ func TestNothingIsLost(t *testing.T) {
 			t.Errorf("lost: %q", line)
 		}
 	}
-	t.Logf("%d appends and %d replaces by %d processes, %d lines by another program, %d lost", processes*rounds, processes*rounds, processes, len(want)-processes*rounds, missing)
+	t.Logf("%d appends and %d replaces by %d processes, %d lines by another program, %d lost", processes*rounds, processes*rounds,
+		processes, len(want)-processes*rounds, missing)
 }
 
 // everything returns the text of all files below a folder.

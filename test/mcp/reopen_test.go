@@ -14,7 +14,7 @@ import (
 func TestReopen(t *testing.T) {
 	for _, how := range []string{"removed", "moved away"} {
 		t.Run(how, func(t *testing.T) {
-			dir := house(t, "", map[string]string{"ws/MEMORY.md": "- the first one\n"})
+			dir := newWorkspace(t, "", map[string]string{"ws/MEMORY.md": "- the first one\n"})
 			ws := filepath.Join(dir, "ws")
 			c := connect(t, dir, nil)
 			c.must("memory_append", map[string]any{"filename": "MEMORY.md", "text": "- more"})
@@ -25,7 +25,8 @@ func TestReopen(t *testing.T) {
 			if err := away(ws); err != nil {
 				t.Fatal(err)
 			}
-			if text, failed := c.call("memory_read", map[string]any{"filename": "MEMORY.md"}); how == "removed" && (!failed || !strings.Contains(text, "moved or deleted")) {
+			if text, failed := c.call("memory_read", map[string]any{"filename": "MEMORY.md"}); how == "removed" &&
+				(!failed || !strings.Contains(text, "moved or deleted")) {
 				t.Errorf("read without a workspace: %s", text)
 			}
 			write(t, filepath.Join(ws, "MEMORY.md"), "- the second one\n")
@@ -51,7 +52,7 @@ func TestReopen(t *testing.T) {
 
 // A subscription from before a workspace was recreated continues in the new folder, and its client is notified at once.
 func TestSubscriptionFollowsRecreatedWorkspace(t *testing.T) {
-	dir := house(t, "", map[string]string{"ws/MEMORY.md": "- the first one\n"})
+	dir := newWorkspace(t, "", map[string]string{"ws/MEMORY.md": "- the first one\n"})
 	ws := filepath.Join(dir, "ws")
 	updated := make(chan string, 100)
 	c := connect(t, dir, &sdk.ClientOptions{

@@ -13,7 +13,7 @@ import (
 
 // TestSession drives every tool, prompt and kind of resource from a second process.
 func TestSession(t *testing.T) {
-	dir := house(t, "", map[string]string{"ws/MEMORY.md": "# Memory\n\n- [decision] tea, not coffee\n", "ws/SOUL.md": "I am Ada.\n"})
+	dir := newWorkspace(t, "", map[string]string{"ws/MEMORY.md": "# Memory\n\n- [decision] tea, not coffee\n", "ws/SOUL.md": "I am Ada.\n"})
 	updated := make(chan string, 100)
 	listed := make(chan bool, 100)
 	c := connect(t, dir, &sdk.ClientOptions{
@@ -49,6 +49,9 @@ func TestSession(t *testing.T) {
 		t.Errorf("restored %q, want %q", got, want)
 	}
 	must("memory_lost", nil, "")
+	request := regexp.MustCompile(`e\d+-e\d+-[a-z2-7]{6}`).FindString(must("memory_review", nil, "the proxy caches for an hour"))
+	keep := m{"op": "keep", "from": "e1", "quote": "the proxy caches for an hour"}
+	must("memory_decide", m{"request": request, "operations": []m{keep}}, "Done")
 	must("memory_propose", m{"text": "answer in German", "why": "Anna asked"}, "needs the operator")
 	must("memory_move", m{"from": "notes/a.md", "to": "b.md"}, "Moved notes/a.md to b.md")
 	must("memory_delete", m{"filename": "b.md"}, "Deleted b.md")
@@ -119,10 +122,11 @@ func keepWriting(t *testing.T, name string) (stop func()) {
 
 // TestReceiptsAreTrue compares what a tool says it wrote with the disk.
 func TestReceiptsAreTrue(t *testing.T) {
-	dir := house(t, "", nil)
+	dir := newWorkspace(t, "", nil)
 	c := connect(t, dir, nil)
 	for _, text := range []string{"", "x", "a\nb\n", "日本語\n", "tab\tand\r\nCRLF\r\n", strings.Repeat("long line ", 10_000) + "\n"} {
-		res, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: "memory_write", Arguments: map[string]any{"filename": "a.md", "content": text}})
+		res, err := c.CallTool(t.Context(),
+			&sdk.CallToolParams{Name: "memory_write", Arguments: map[string]any{"filename": "a.md", "content": text}})
 		if err != nil || res.IsError {
 			t.Fatalf("%v, %v", res, err)
 		}

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"tend/internal/app/memory"
-	"tend/internal/app/memory/refusal"
+	"tend/internal/app/memory/toolerr"
 )
 
 const tries = 10_000
@@ -21,7 +21,7 @@ const tries = 10_000
 // TestSwappedFolder has an attacker swap a folder with a link to the outside, as fast as it can, while calls go through that
 // folder. Nothing outside is ever read or written.
 func TestSwappedFolder(t *testing.T) {
-	dir := house(t, "", map[string]string{"ws/sub/a.md": "inside\n", "outside/a.md": "OUTSIDE\n"})
+	dir := newWorkspace(t, "", map[string]string{"ws/sub/a.md": "inside\n", "outside/a.md": "OUTSIDE\n"})
 	ws := filepath.Join(dir, "ws")
 	if err := os.Symlink(filepath.Join(dir, "outside"), filepath.Join(ws, "link")); err != nil {
 		t.Fatal(err)
@@ -63,7 +63,7 @@ func TestSwappedFolder(t *testing.T) {
 // every moment.
 func TestSwappedFile(t *testing.T) {
 	rules := "# Rules\n\nNever deploy on Friday.\n\n---\n"
-	dir := house(t, "    baselines: {MEMORY.md: ./base.md}\n    policy: {lock.wait: 10m}\n",
+	dir := newWorkspace(t, "    baselines: {MEMORY.md: ./base.md}\n    policy: {lock.wait: 10m}\n",
 		map[string]string{"base.md": rules, "ws/MEMORY.md": rules + "- mine\n", "ws/free.md": "# Rules\n\nNever mind.\n"})
 	if out, err := tend(dir, "baseline", "approve", "ada").CombinedOutput(); err != nil {
 		t.Fatalf("approve: %v: %s", err, out)
@@ -131,7 +131,7 @@ func outcome(err error) string {
 	if err == nil {
 		return "ok"
 	}
-	if e, ok := err.(*refusal.Error); ok {
+	if e, ok := err.(*toolerr.Error); ok {
 		return string(e.Code)
 	}
 	return err.Error()

@@ -42,7 +42,8 @@ func run(m *testing.M) int {
 // build clones the tree twice and builds each clone. The second has a cache of its own: it compiles everything again.
 func build(dir string) error {
 	release := func(clone, out, version string, env ...string) error {
-		cmd := exec.Command("go", "run", "./tools/release", "-nfpm", os.Getenv("TEND_NFPM"), "-only", "linux/"+runtime.GOARCH, "-out", out, "-version", version)
+		cmd := exec.Command("go", "run", "./tools/release", "-nfpm", os.Getenv("TEND_NFPM"), "-only", "linux/"+runtime.GOARCH,
+			"-out", out, "-version", version)
 		cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = clone, append(os.Environ(), env...), os.Stderr, os.Stderr
 		return cmd.Run()
 	}
@@ -134,7 +135,8 @@ func TestBillOfMaterialsIsWhatIsLinked(t *testing.T) {
 
 func TestArchive(t *testing.T) {
 	dir := filepath.Dir(world.binary)
-	for _, name := range []string{"README.md", "LICENSE", "THIRD-PARTY-LICENSES.txt", "man/tend.1", "man/tend-reset.1", "completions/tend.bash", "completions/_tend", "completions/tend.fish", "completions/tend.ps1"} {
+	for _, name := range []string{"README.md", "LICENSE", "THIRD-PARTY-LICENSES.txt", "man/tend.1", "man/tend-reset.1",
+		"completions/tend.bash", "completions/_tend", "completions/tend.fish", "completions/tend.ps1"} {
 		if read(t, filepath.Join(dir, name)) == "" {
 			t.Errorf("%s is empty", name)
 		}
@@ -142,7 +144,8 @@ func TestArchive(t *testing.T) {
 	f, err := elf.Open(world.binary)
 	must(t, err)
 	defer f.Close()
-	if libs, err := f.ImportedLibraries(); err != nil || len(libs) > 0 || slices.ContainsFunc(f.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP }) {
+	if libs, err := f.ImportedLibraries(); err != nil || len(libs) > 0 ||
+		slices.ContainsFunc(f.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP }) {
 		t.Errorf("not static: %v, %v", libs, err)
 	}
 	var v map[string]string

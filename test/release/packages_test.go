@@ -42,7 +42,8 @@ func TestLintian(t *testing.T) {
 func TestUnitIsHardened(t *testing.T) {
 	dir := t.TempDir()
 	say(t, "dpkg-deb", "-x", deb(world.a, version), dir)
-	out := say(t, "systemd-analyze", "security", "--offline=true", "--threshold=20", "--no-pager", filepath.Join(dir, "lib/systemd/system/tend.service"))
+	out := say(t, "systemd-analyze", "security", "--offline=true", "--threshold=20", "--no-pager",
+		filepath.Join(dir, "lib/systemd/system/tend.service"))
 	t.Log(out[strings.LastIndex(out, "→"):])
 }
 
@@ -52,7 +53,8 @@ func TestRPM(t *testing.T) {
 		t.Fatal(found, err)
 	}
 	files := say(t, "rpm", "-qpl", found[0])
-	for _, name := range []string{"/usr/bin/tend", "/usr/lib/systemd/system/tend.service", "/etc/tend/tend.yaml", "/usr/share/man/man1/tend.1.gz", "/usr/share/licenses/tend/LICENSE"} {
+	for _, name := range []string{"/usr/bin/tend", "/usr/lib/systemd/system/tend.service", "/etc/tend/tend.yaml",
+		"/usr/share/man/man1/tend.1.gz", "/usr/share/licenses/tend/LICENSE"} {
 		if !strings.Contains(files, name+"\n") {
 			t.Errorf("%s is missing in\n%s", name, files)
 		}
@@ -60,7 +62,8 @@ func TestRPM(t *testing.T) {
 	if conf := say(t, "rpm", "-qpc", found[0]); conf != "/etc/tend/tend.yaml\n" {
 		t.Errorf("configuration files: %s", conf)
 	}
-	if scripts := say(t, "rpm", "-qp", "--scripts", found[0]); !strings.Contains(scripts, "useradd --system") || strings.Contains(scripts, "systemctl enable") {
+	if scripts := say(t, "rpm", "-qp", "--scripts", found[0]); !strings.Contains(scripts, "useradd --system") ||
+		strings.Contains(scripts, "systemctl enable") {
 		t.Errorf("scripts: %s", scripts)
 	}
 }
@@ -68,7 +71,8 @@ func TestRPM(t *testing.T) {
 // TestImage unpacks the image as an engine would, checks every digest, and runs the program as the image's user.
 func TestImage(t *testing.T) {
 	layout := map[string][]byte{}
-	unpack(t, strings.NewReader(read(t, filepath.Join(world.a, "tend_"+version+"_oci.tar"))), func(h *tar.Header, data []byte) { layout[h.Name] = data })
+	unpack(t, strings.NewReader(read(t, filepath.Join(world.a, "tend_"+version+"_oci.tar"))),
+		func(h *tar.Header, data []byte) { layout[h.Name] = data })
 	type descriptor struct {
 		MediaType, Digest string
 		Size              int
@@ -124,7 +128,8 @@ func TestImage(t *testing.T) {
 		t.Errorf("in the image: %s", out)
 	}
 	// Without a volume it says what is missing.
-	if out, err := exec.Command("chroot", append(inside, config.Config.Cmd...)...).CombinedOutput(); err == nil || !strings.Contains(string(out), "no folder /var/lib/tend/store") {
+	if out, err := exec.Command("chroot", append(inside, config.Config.Cmd...)...).CombinedOutput(); err == nil ||
+		!strings.Contains(string(out), "no folder /var/lib/tend/store") {
 		t.Errorf("%v without a store: %v\n%s", config.Config.Cmd, err, out)
 	}
 }
@@ -150,11 +155,14 @@ func TestDebianPackage(t *testing.T) {
 	if out := d.say("tend", "version"); !strings.HasPrefix(out, "tend "+olderVersion) {
 		t.Fatal(out)
 	}
-	if out := d.say("sh", "-c", "getent passwd tend; stat -c '%U %a' /var/lib/tend; find /etc/systemd -name '*tend*'"); !strings.Contains(out, "tend 700") || strings.Contains(out, ".wants/") {
+	if out := d.say("sh", "-c",
+		"getent passwd tend; stat -c '%U %a' /var/lib/tend; find /etc/systemd -name '*tend*'"); !strings.Contains(out, "tend 700") ||
+		strings.Contains(out, ".wants/") {
 		t.Fatalf("user, state folder, enabled units: %s", out)
 	}
 	// The operator adds an agent; its workspace is in the folder that the unit may write to.
-	d.say("sh", "-ec", `mkdir -p /var/lib/tend/ws && printf '# Soul\n' > /var/lib/tend/ws/SOUL.md && printf '# Memory\n' > /var/lib/tend/ws/MEMORY.md
+	d.say("sh", "-ec",
+		`mkdir -p /var/lib/tend/ws && printf '# Soul\n' > /var/lib/tend/ws/SOUL.md && printf '# Memory\n' > /var/lib/tend/ws/MEMORY.md
 chown -R tend:tend /var/lib/tend/ws
 printf 'version: 1\nstate_dir: /var/lib/tend/state\nkeeper:\n  listen: "off"\nagents:\n  ada:\n    workspace: /var/lib/tend/ws\n    layout: openclaw\n' > /etc/tend/tend.yaml`)
 	d.start()
@@ -173,7 +181,8 @@ printf 'version: 1\nstate_dir: /var/lib/tend/state\nkeeper:\n  listen: "off"\nag
 	d.start()
 
 	d.say("dpkg", "--purge", "tend")
-	if out := d.say("sh", "-c", "ls -d /usr/bin/tend /etc/tend /usr/share/doc/tend /lib/systemd/system/tend.service 2>/dev/null; true"); out != "" {
+	if out := d.say("sh", "-c",
+		"ls -d /usr/bin/tend /etc/tend /usr/share/doc/tend /lib/systemd/system/tend.service 2>/dev/null; true"); out != "" {
 		t.Errorf("left behind: %s", out)
 	}
 	if out := d.say("cat", "/var/lib/tend/ws/MEMORY.md"); out != "# Memory\n" {

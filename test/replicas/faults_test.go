@@ -45,7 +45,8 @@ func TestFaults(t *testing.T) {
 		acked, unclear, kills = acked+r.acked, unclear+r.unclear, kills+r.kills
 		slots, entries = slots+r.slots, entries+r.entries
 	}
-	t.Logf("%d seeds: %d lines acknowledged, %d unclear, %d kills, %d journal entries, %d slots served, 0 lost, 0 doubled", seeds(t), acked, unclear, kills, entries, slots)
+	t.Logf("%d seeds: %d lines acknowledged, %d unclear, %d kills, %d journal entries, %d slots served, 0 lost, 0 doubled", seeds(t), acked,
+		unclear, kills, entries, slots)
 }
 
 type tally struct{ acked, unclear, kills, slots, entries int }
@@ -120,7 +121,7 @@ func oneFaults(t *testing.T, seed uint64) (sum tally) {
 
 	texts := map[string]string{}
 	for _, agent := range []string{"ada", "bob"} {
-		texts[agent] = w.settle(agent)
+		texts[agent] = w.converge(agent)
 	}
 	acks.Range(func(line, agent any) bool {
 		sum.acked++
@@ -150,8 +151,8 @@ func oneFaults(t *testing.T, seed uint64) (sum tally) {
 	return sum
 }
 
-// settle has all replicas read an agent until their files are equal, and returns its log.
-func (w *world) settle(agent string) (text string) {
+// converge has all replicas read an agent until their files are equal, and returns its log.
+func (w *world) converge(agent string) (text string) {
 	var last string
 	w.until("all working copies are equal", func() bool {
 		var all []map[string]string

@@ -25,16 +25,16 @@ type op struct {
 
 // state is the file, and what later undos need to know of the file before their actions. Everything else is left out, so
 // that orders of events without a difference become one state and the checker need not try them all.
-type state struct{ text, past string }
+type state struct{ text, before string }
 
 // with returns the state after an action wrote text. before is what its undo needs to know.
 func (s state) with(text, token, before string) state {
-	return state{text, s.past + token + "\x00" + before + "\x00"}
+	return state{text, s.before + token + "\x00" + before + "\x00"}
 }
 
 // take returns what is known about an action, and the state without it.
 func (s state) take(token string) (before string, rest state, ok bool) {
-	parts := strings.Split(s.past, "\x00")
+	parts := strings.Split(s.before, "\x00")
 	for i := 0; i+1 < len(parts); i += 2 {
 		if parts[i] == token {
 			before = parts[i+1]
@@ -51,14 +51,14 @@ func (s state) undo(in op) (after, rest state, possible bool) {
 		return rest, rest, false
 	}
 	if !in.undone {
-		return state{before, rest.past}, rest, true
+		return state{before, rest.before}, rest, true
 	}
 	at, added := 0, in.old+"\n"
 	fmt.Sscan(before, &at)
 	if !strings.HasPrefix(s.text[min(at, len(s.text)):], added) {
 		return rest, rest, false // the text is no longer where it was added
 	}
-	return state{s.text[:at] + s.text[at+len(added):], rest.past}, rest, true
+	return state{s.text[:at] + s.text[at+len(added):], rest.before}, rest, true
 }
 
 // modelOf models a file that changes one call at a time. A call whose answer was lost may or may not have been done.

@@ -34,14 +34,15 @@ func TestTakeover(t *testing.T) {
 		return last
 	}
 	w.until("jobs of both agents run", func() bool { return len(writers()) == 2 })
-	w.tend("agent", "create", "eve", "--layout", "openclaw@2026.9", "--store", "s3://"+bucket+"/tend", "--endpoint", w.server.Endpoint)
+	w.tend("store", "add", "eve", "--layout", "openclaw@2026.9", "--store", "s3://"+bucket+"/tend", "--endpoint", w.server.Endpoint)
 	for _, n := range w.nodes {
 		w.until("the new agent is served", func() bool {
 			a := n.call(t.Context(), "eve", "memory_append", map[string]any{"filename": "memory/2026-11-15.md", "text": "- from " + n.name})
 			return a.Error == "" && !a.Lost
 		})
 	}
-	if a := one.call(t.Context(), "eve", "memory_read", map[string]any{"filename": "memory/2026-11-15.md"}); !strings.Contains(a.Text, "from one") || !strings.Contains(a.Text, "from two") {
+	if a := one.call(t.Context(), "eve", "memory_read", map[string]any{"filename": "memory/2026-11-15.md"}); !strings.Contains(a.Text,
+		"from one") || !strings.Contains(a.Text, "from two") {
 		t.Errorf("the new agent's memory is %+v", a)
 	}
 	two.kill()

@@ -61,7 +61,8 @@ func newWorld(t *testing.T, seed uint64, fleet string) *world {
 	must(t, err)
 	t.Cleanup(func() { w.store.Close() })
 	must(t, replica.SetConfig(t.Context(), w.store, "test", time.Now().Add(-time.Hour), fleet))
-	w.token = strings.TrimSpace(w.tend("token", "create", "--operator", "--quiet", "--store", "s3://"+bucket+"/tend", "--endpoint", w.server.Endpoint))
+	w.token = strings.TrimSpace(w.tend("token", "create", "--operator", "--quiet", "--store", "s3://"+bucket+"/tend",
+		"--endpoint", w.server.Endpoint))
 	return w
 }
 
@@ -145,7 +146,8 @@ func (n *node) start(beat time.Duration) error {
 			once()
 		}
 	}
-	n.cmd = command("up", "--store", "s3://"+bucket+"/tend", "--endpoint", n.w.proxy.Endpoint, "--cache", n.cache(), "--listen", n.addr, "--beat", beat.String(), "--verbose")
+	n.cmd = command("up", "--store", "s3://"+bucket+"/tend", "--endpoint", n.w.proxy.Endpoint, "--cache", n.cache(), "--listen", n.addr,
+		"--beat", beat.String(), "--verbose")
 	n.cmd.Stderr, n.cmd.Stdout = n.log, n.log
 	if err := n.cmd.Start(); err != nil {
 		return err
@@ -179,7 +181,8 @@ type answer struct {
 
 // call calls a tool of an agent on one replica.
 func (n *node) call(ctx context.Context, agent, tool string, args map[string]any) answer {
-	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{"name": tool, "arguments": args}})
+	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+		"params": map[string]any{"name": tool, "arguments": args}})
 	must(n.w.t, err)
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+n.addr+"/mcp/"+agent, bytes.NewReader(body))
 	must(n.w.t, err)
@@ -255,7 +258,8 @@ func (n *node) files(t *testing.T, agent string) map[string]string {
 		t.Fatalf("%s has the folders %v", n.name, homes)
 	}
 	out, home := map[string]string{}, filepath.Dir(homes[0])
-	for _, dir := range []string{"workspaces/" + agent, "state/agents/" + agent + "/ledger", "state/archive/" + agent, "state/trash/" + agent} {
+	for _, dir := range []string{"workspaces/" + agent, "state/agents/" + agent + "/ledger",
+		"state/archive/" + agent, "state/trash/" + agent} {
 		err := filepath.WalkDir(filepath.Join(home, dir), func(p string, e os.DirEntry, err error) error {
 			if errors.Is(err, os.ErrNotExist) || err == nil && e.IsDir() {
 				return nil

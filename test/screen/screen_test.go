@@ -74,6 +74,7 @@ type world struct {
 
 func newWorld(t testing.TB) *world {
 	t.Helper()
+	require.Program(t, "tmux")
 	dir := t.TempDir()
 	// Some screens depend on the length of paths, so the home folder's is the same on every machine.
 	const length = 96
@@ -91,7 +92,8 @@ func newWorld(t testing.TB) *world {
 
 func (w *world) env() []string {
 	return []string{
-		"HOME=" + w.home, "PATH=" + filepath.Join(w.dir, "bin") + ":" + os.Getenv("PATH"), "LANG=C.UTF-8", "TZ=UTC", "USER=anna", "TERM=screen-256color", "PS1=",
+		"HOME=" + w.home, "PATH=" + filepath.Join(w.dir, "bin") + ":" + os.Getenv("PATH"), "LANG=C.UTF-8", "TZ=UTC", "USER=anna",
+		"TERM=screen-256color", "PS1=",
 	}
 }
 
@@ -126,12 +128,15 @@ func (w *world) story() {
 		}
 		w.put(at+"AGENTS.md", rules.String())
 		w.put(at+"SOUL.md", "# Soul\n\nYou are careful and brief. You ask before you delete anything.\n")
-		w.put(at+"MEMORY.md", "# Memory\n\n- 2026-09-30: the staging host is stage-2; stage-1 was switched off.\n- The spare key hangs behind the boiler.\n- 2026-11-12: releases go out on Tuesday, because support is staffed then.\n")
+		w.put(at+"MEMORY.md", "# Memory\n\n- 2026-09-30: the staging host is stage-2; stage-1 was switched off.\n"+
+			"- The spare key hangs behind the boiler.\n- 2026-11-12: releases go out on Tuesday, because support is staffed then.\n")
 		for n := 12; n <= 14; n++ {
-			w.put(at+"memory/"+day(n)+".md", "# "+day(n)+"\n\n- 09:10 - checked the backups\n- 11:20 [decision] reports begin with the reason\n- 14:02 - answered two questions about invoices\n")
+			w.put(at+"memory/"+day(n)+".md", "# "+day(n)+"\n\n- 09:10 - checked the backups\n- 11:20 [decision] reports begin with the reason\n"+
+				"- 14:02 - answered two questions about invoices\n")
 		}
 	}
-	w.put(".openclaw/workspace-accounting/memory/hosts.md", "# Hosts\n\n- the deploy key is AKIAQ3EXZ7K2RRTUVWXY\n- the staging host listens on port 8443\n")
+	w.put(".openclaw/workspace-accounting/memory/hosts.md",
+		"# Hosts\n\n- the deploy key is AKIAQ3EXZ7K2RRTUVWXY\n- the staging host listens on port 8443\n")
 	w.put(".openclaw/workspace-accounting/memory/network.md", "# Network\n\n- the staging host listens on port 9443\n")
 	w.tend(day(14)+" 12:00", "init", ".openclaw")
 	config := filepath.Join(w.home, ".config", "tend", "tend.yaml")

@@ -18,7 +18,8 @@ func svg(prompt, screen string) string {
 	lines := append([]string{prompt}, strings.Split(strings.TrimRight(screen, "\n"), "\n")...)
 	width, height := int(columns*wide)+2*left, top+len(lines)*high+8
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,monospace" font-size="14">`+"\n", width, height)
+	fmt.Fprintf(&b,
+		`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,monospace" font-size="14">`+"\n", width, height)
 	fmt.Fprintf(&b, `<rect width="%d" height="%d" rx="8" fill="#16181d"/>`+"\n", width, height)
 	for i, colour := range []string{"#ff5f57", "#febc2e", "#28c840"} {
 		fmt.Fprintf(&b, `<circle cx="%d" cy="20" r="6" fill="%s"/>`+"\n", 22+i*20, colour)
@@ -29,7 +30,8 @@ func svg(prompt, screen string) string {
 		y := top + i*high
 		draw := func(text string) {
 			if strings.TrimSpace(text) != "" {
-				fmt.Fprintf(&b, `<text xml:space="preserve" x="%.1f" y="%d" fill="%s"%s>%s</text>`+"\n", left+float64(at)*wide, y, colourOf(style), weightOf(style), html.EscapeString(text))
+				fmt.Fprintf(&b, `<text xml:space="preserve" x="%.1f" y="%d" fill="%s"%s>%s</text>`+"\n", left+float64(at)*wide, y, colourOf(style),
+					weightOf(style), html.EscapeString(text))
 			}
 			at += utf8.RuneCountInString(text)
 		}

@@ -94,7 +94,8 @@ func (c *caller) call(client *http.Client, addr, agent, text string) error {
 	}
 	defer res.Body.Close()
 	answer, err := io.ReadAll(res.Body)
-	if err == nil && (res.StatusCode != http.StatusOK || bytes.Contains(answer, []byte(`"isError":true`)) || !bytes.Contains(answer, []byte(`"result"`))) {
+	if err == nil && (res.StatusCode != http.StatusOK || bytes.Contains(answer, []byte(`"isError":true`)) ||
+		!bytes.Contains(answer, []byte(`"result"`))) {
 		err = fmt.Errorf("%s: %.300s", res.Status, answer)
 	}
 	return err

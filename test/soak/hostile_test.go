@@ -24,7 +24,8 @@ type attack struct {
 // attacks race with the keeper: one that fails because the keeper was faster is retried.
 var attacks = []attack{
 	{"fifo", func(w *town, agent, _ string, n int) error {
-		return replace([]string{w.memory(agent), w.buffer(agent), w.path("ws", agent, ".git", "config")}[n%3], func(p string) error { return syscall.Mkfifo(p, 0o644) })
+		return replace([]string{w.memory(agent), w.buffer(agent), w.path("ws", agent, ".git", "config")}[n%3],
+			func(p string) error { return syscall.Mkfifo(p, 0o644) })
 	}},
 	{"link swap", func(w *town, agent, victim string, n int) error {
 		targets := []string{w.memory(victim), w.path("state", "agents", victim, "ledger"), filepath.Join("..", "..", "nothing"), "/dev/zero"}
@@ -146,7 +147,8 @@ func checkHostile(t *testing.T, w *town, all []*attacker) {
 	for _, a := range all {
 		c := byKind[a.attack.name]
 		byKind[a.attack.name] = [3]int{c[0] + 1, c[1] + a.tries, c[2] + a.held}
-		for _, root := range []string{w.path("ws", a.agent), w.path("state", "agents", a.agent), w.path("state", "archive", a.agent), w.path("state", "trash", a.agent)} {
+		for _, root := range []string{w.path("ws", a.agent), w.path("state", "agents", a.agent), w.path("state", "archive", a.agent),
+			w.path("state", "trash", a.agent)} {
 			if _, err := os.Stat(root); err != nil {
 				continue
 			}

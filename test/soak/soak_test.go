@@ -63,7 +63,7 @@ func TestSoak(t *testing.T) {
 	first, last := watchSteady(t, k, steady)
 	cancel()
 	work.Wait()
-	settle(t, w, k, attackers)
+	waitRestored(t, w, k, attackers)
 	end, err := k.sample()
 	must(t, err)
 	// Wait, as a busy machine takes a while to finish what is due; a leak stays forever.
@@ -113,7 +113,8 @@ func TestSoak(t *testing.T) {
 	t.Logf("at the end:      %s; jobs: %s", end, jobs(end))
 	t.Logf("with nothing to do: %s; one that has just begun: %s", idle, fresh)
 	if !tidy(idle) {
-		t.Errorf("left behind: %d descriptors and %d goroutines, one that has just begun has %d and %d", idle.fds, idle.goroutines, fresh.fds, fresh.goroutines)
+		t.Errorf("left behind: %d descriptors and %d goroutines, one that has just begun has %d and %d", idle.fds, idle.goroutines, fresh.fds,
+			fresh.goroutines)
 	}
 	if missing > 0 {
 		t.Errorf("%d of %d lines are lost", missing, lines)
@@ -170,8 +171,8 @@ func watchSteady(t *testing.T, k *keeper, d time.Duration) (first, last sample) 
 	return first, last
 }
 
-// settle waits until everything is restored and every attack has its finding.
-func settle(t *testing.T, w *town, k *keeper, attackers []*attacker) {
+// waitRestored waits until everything is restored and every attack has its finding.
+func waitRestored(t *testing.T, w *town, k *keeper, attackers []*attacker) {
 	t.Helper()
 	var wrong []string
 	for until := time.Now().Add(10 * time.Minute); time.Now().Before(until); time.Sleep(200 * time.Millisecond) {
@@ -260,7 +261,8 @@ func lost(t *testing.T, w *town, want map[int][]int) int {
 func jobs(s sample) string {
 	var out []string
 	for name, v := range s.metrics {
-		if strings.HasPrefix(name, "tend_job_runs_total") || strings.HasPrefix(name, "tend_restored_total") || strings.HasPrefix(name, "tend_errors_total") {
+		if strings.HasPrefix(name, "tend_job_runs_total") || strings.HasPrefix(name, "tend_restored_total") ||
+			strings.HasPrefix(name, "tend_errors_total") {
 			out = append(out, strings.TrimPrefix(name, "tend_")+"="+strconv.Itoa(int(v)))
 		}
 	}

@@ -123,7 +123,8 @@ func (t *tamperer) report(tb testing.TB) {
 		}
 		at := func(percent int) time.Duration { return took[(len(took)-1)*percent/100].Round(time.Millisecond) }
 		second, _ := slices.BinarySearch(took, time.Second)
-		tb.Logf("%d baselines tampered with %s, all restored: %d within a second; 50 %% %s, 90 %% %s, 99 %% %s, slowest %s", len(took), name, second, at(50), at(90), at(99), at(100))
+		tb.Logf("%d baselines tampered with %s, all restored: %d within a second; 50 %% %s, 90 %% %s, 99 %% %s, slowest %s", len(took), name,
+			second, at(50), at(90), at(99), at(100))
 	}
 	if n := len(t.steady); n > 0 && t.steady[n/2] > generous {
 		tb.Errorf("half of the restores took longer than %s", generous)

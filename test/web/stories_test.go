@@ -176,7 +176,8 @@ func TestLifeOfAFact(t *testing.T) {
 	b.press("main a", "Life of a fact")
 	b.do(chromedp.SendKeys(chromedp.CSS("main input[name=q]"), "The tailor takes 5 days for alterations"))
 	b.press("main form button", "Follow")
-	for _, want := range []string{"Written to the daily log", "Promoted to MEMORY.md by keeper", "Removed from MEMORY.md by keeper", "Kept in the archive"} {
+	for _, want := range []string{"Written to the daily log", "Promoted to MEMORY.md by keeper", "Removed from MEMORY.md by keeper",
+		"Kept in the archive"} {
 		b.reads("main", want)
 	}
 	b.press(".life .step-left a", "MEMORY.md at that moment")
@@ -300,6 +301,7 @@ var pages = []pageOf{
 	{"/a/scout/file/AGENTS.md?from=150", "AGENTS.md"},
 	{"/a/concierge/time/USER.md", "USER.md"},
 	{"/a/concierge/fact?q=night+train", "life of a fact"},
+	{"/today", "Today"},
 	{"/inbox", ""},
 	{"/inbox?agent=herald", "herald"},
 	{"/jobs", "Jobs"},

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"tend/test/require"
 	"testing"
 	"time"
 
@@ -33,9 +35,22 @@ type tab struct {
 	wrong []string
 }
 
+// needChromium skips tests of the dashboard on machines without a browser. The names are those that chromedp looks for.
+func needChromium(t *testing.T) {
+	t.Helper()
+	_, err := exec.LookPath("chromium")
+	for _, name := range []string{"headless_shell", "chromium-browser", "google-chrome", "google-chrome-stable"} {
+		if err != nil {
+			_, err = exec.LookPath(name)
+		}
+	}
+	require.Here(t, err == nil, "this test runs chromium, which is not installed: tools/setup installs it")
+}
+
 // open opens a tab without cookies.
 func (s *server) open(t *testing.T) *tab {
 	t.Helper()
+	needChromium(t)
 	parent, err := browser()
 	must(t, err)
 	ctx, cancel := chromedp.NewContext(parent, chromedp.WithNewBrowserContext())
@@ -76,7 +91,8 @@ func (s *server) login(t *testing.T) *tab {
 	t.Helper()
 	b := s.open(t)
 	yes := true
-	call(b, network.SetCookie, network.SetCookieParams{Name: sessionCookie, Value: s.cookie(t), URL: s.base, HTTPOnly: &yes, SameSite: network.CookieSameSiteStrict})
+	call(b, network.SetCookie,
+		network.SetCookieParams{Name: sessionCookie, Value: s.cookie(t), URL: s.base, HTTPOnly: &yes, SameSite: network.CookieSameSiteStrict})
 	return b
 }
 
@@ -208,7 +224,8 @@ func eval[T any](b *tab, expression string) T {
 // await waits until an expression is true in the page, evaluating it at every change.
 func (b *tab) await(expression string) {
 	b.t.Helper()
-	if _, err := chromedp.Run(b.ctx, chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingMutation(), chromedp.WithPollingTimeout(0))); err != nil {
+	if _, err := chromedp.Run(b.ctx,
+		chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingMutation(), chromedp.WithPollingTimeout(0))); err != nil {
 		b.t.Fatalf("%s: %v\n%s", expression, err, b.looks())
 	}
 }
@@ -230,13 +247,15 @@ func (b *tab) reads(selector, want string) {
 // theme chooses light or dark.
 func (b *tab) theme(name string) {
 	b.t.Helper()
-	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}}})
+	call(b, emulation.SetEmulatedMedia,
+		emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}}})
 }
 
 // size sets the size of the window.
 func (b *tab) size(width, height int64) {
 	b.t.Helper()
-	call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1, Mobile: width < 600})
+	call(b, emulation.SetDeviceMetricsOverride,
+		emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1, Mobile: width < 600})
 }
 
 // withoutScript turns JavaScript off.

@@ -87,24 +87,31 @@ func (r *release) tarball(name string, files []file) error {
 	return r.put(name+".tar.gz", data)
 }
 
-func (r *release) zip(name string, files []file) error {
+// zipped returns a zip with files in name order and one time for all.
+func zipped(files []file, date time.Time) ([]byte, error) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
-	for _, f := range sorted(inFolder(name, files)) {
-		h := &zip.FileHeader{Name: f.name, Method: zip.Deflate, Modified: r.date}
+	for _, f := range sorted(files) {
+		h := &zip.FileHeader{Name: f.name, Method: zip.Deflate, Modified: date}
 		h.SetMode(f.mode)
 		w, err := z.CreateHeader(h)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if _, err := w.Write(f.data); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	if err := z.Close(); err != nil {
+	err := z.Close()
+	return b.Bytes(), err
+}
+
+func (r *release) zip(name string, files []file) error {
+	data, err := zipped(inFolder(name, files), r.date)
+	if err != nil {
 		return err
 	}
-	return r.put(name+".zip", b.Bytes())
+	return r.put(name+".zip", data)
 }
 
 // sums writes SHA256SUMS for all files.

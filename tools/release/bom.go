@@ -89,7 +89,8 @@ func thirdParty(built []build) (string, error) {
 }
 
 func section(b *strings.Builder, what, name string, data []byte) {
-	fmt.Fprintf(b, "\n%s\n%s: %s\n\n%s\n", strings.Repeat("=", 80), what, name, strings.TrimSpace(strings.ReplaceAll(string(data), "\r\n", "\n")))
+	fmt.Fprintf(b, "\n%s\n%s: %s\n\n%s\n", strings.Repeat("=", 80), what, name,
+		strings.TrimSpace(strings.ReplaceAll(string(data), "\r\n", "\n")))
 }
 
 func keys(m map[string]string) func(func(string) bool) {

@@ -53,7 +53,8 @@ type build struct {
 func (r *release) build(t target) (build, error) {
 	log.Printf("building %s", t)
 	name := filepath.Join(r.work, strings.ReplaceAll(t.String(), "/", "-"))
-	flags := fmt.Sprintf("-s -w -buildid= -X %[1]s/internal/front/cli.version=%[2]s -X %[1]s/internal/front/cli.commit=%[3]s -X %[1]s/internal/front/cli.date=%[4]s",
+	flags := fmt.Sprintf("-s -w -buildid= -X %[1]s/internal/front/cli.version=%[2]s -X %[1]s/internal/front/cli.commit=%[3]s -X "+
+		"%[1]s/internal/front/cli.date=%[4]s",
 		r.module, r.version, r.commit, r.date.Format(time.RFC3339))
 	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-mod=readonly", "-ldflags", flags, "-o", name, "./cmd/tend")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOOS="+t.os, "GOARCH="+t.arch, "GOAMD64=v1", "GOARM64=v8.0")

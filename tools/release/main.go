@@ -1,6 +1,6 @@
 // Command release builds everything that is published for a version: archives with static binaries, deb and rpm
-// packages, an image layout for containers, bills of materials, licences and checksums. The same commit gives the
-// same bytes in every checkout.
+// packages, an image layout for containers, plugins of harnesses, npm packages, bills of materials, licences and
+// checksums. The same commit gives the same bytes in every checkout.
 package main
 
 import (
@@ -27,6 +27,7 @@ type release struct {
 	date    time.Time // of the commit, and of every file
 	nfpm    string
 	base    string // where the files will be downloaded from
+	scope   string // of the npm packages, "" for the host of base
 }
 
 func main() {
@@ -37,8 +38,11 @@ func main() {
 	dirty := flag.Bool("allow-dirty", false, "build from a tree with changes that are not committed")
 	flag.StringVar(&r.out, "out", "dist", "the `FOLDER` to fill; what is in it is removed")
 	flag.StringVar(&r.version, "version", "", "the version; default: the tag of the commit")
-	flag.StringVar(&r.nfpm, "nfpm", "nfpm", "the program that makes deb and rpm")
-	flag.StringVar(&r.base, "base-url", "https://example.org/tend/releases", "where the files will be downloaded from, for Homebrew and Scoop")
+	flag.StringVar(&r.nfpm, "nfpm", "nfpm", "the `PROGRAM` that makes deb and rpm; '' leaves them out")
+	flag.StringVar(&r.base, "base-url", "https://example.org/tend/releases",
+		"where the files will be downloaded from, for Homebrew, Scoop and the plugins")
+	flag.StringVar(&r.scope, "npm-scope", "",
+		"the `SCOPE` of the npm packages, which the publisher owns; default: @ and the host of -base-url")
 	flag.Parse()
 	if err := r.run(*only, *dirty); err != nil {
 		log.Fatal(err)
@@ -89,6 +93,9 @@ func (r *release) run(only string, dirty bool) (err error) {
 	if err := r.image(built, licences); err != nil {
 		return fmt.Errorf("image: %w", err)
 	}
+	if err := r.ecosystems(built, licences, licenceOf(shared)); err != nil {
+		return err
+	}
 	if err := r.manifests(); err != nil {
 		return err
 	}
@@ -119,10 +126,29 @@ func (r *release) publish(b build, shared []file) error {
 	} else {
 		err = r.tarball(name, files)
 	}
-	if err != nil || b.os != "linux" {
+	if err != nil || b.os != "linux" || r.nfpm == "" {
 		return err
 	}
 	return r.packages(b, files)
+}
+
+// ecosystems writes what the package managers of harnesses and of Node install.
+func (r *release) ecosystems(built []build, licences string, licence []byte) error {
+	if _, err := r.host(); err != nil {
+		return err
+	}
+	if err := r.plugins(licence); err != nil {
+		return err
+	}
+	if err := r.npm(built, licences, licence); err != nil {
+		return err
+	}
+	for _, b := range built {
+		if err := r.bundle(b, licences, licence); err != nil {
+			return fmt.Errorf("bundle for %s: %w", b.target, err)
+		}
+	}
+	return r.serverJSON()
 }
 
 // describe determines the version and date.

@@ -110,9 +110,10 @@ func (r *release) platformImage(content *blobs, b build, licences string) (descr
 		"created": r.date.Format(time.RFC3339),
 		"config": map[string]any{
 			"User": "65532:65532", "Entrypoint": []string{"/usr/bin/tend"}, "WorkingDir": "/var/lib/tend",
-			"Cmd":    []string{"up", "--store", "/var/lib/tend/store", "--cache", "/var/lib/tend/cache"},
-			"Env":    []string{"PATH=/usr/bin", "HOME=/var/lib/tend", "TEND_CONFIG=/etc/tend/tend.yaml"},
-			"Labels": map[string]string{"org.opencontainers.image.version": r.version, "org.opencontainers.image.revision": r.commit, "org.opencontainers.image.licenses": "Apache-2.0"},
+			"Cmd": []string{"up", "--store", "/var/lib/tend/store", "--cache", "/var/lib/tend/cache"},
+			"Env": []string{"PATH=/usr/bin", "HOME=/var/lib/tend", "TEND_CONFIG=/etc/tend/tend.yaml"},
+			"Labels": map[string]string{"org.opencontainers.image.version": r.version, "org.opencontainers.image.revision": r.commit,
+				"org.opencontainers.image.licenses": "Apache-2.0"},
 		},
 		"rootfs":  map[string]any{"type": "layers", "diff_ids": []string{"sha256:" + hex.EncodeToString(plain[:])}},
 		"history": []map[string]any{{"created": r.date.Format(time.RFC3339), "created_by": path.Join("tools", "release")}},

@@ -100,7 +100,8 @@ func (r *release) packages(b build, files []file) error {
 	if err != nil {
 		return err
 	}
-	changes, err := compress(fmt.Appendf(nil, "tend (%s-1) unstable; urgency=medium\n\n  * Version %s; changelog.gz says what is new.\n\n -- %s  %s\n",
+	changes, err := compress(fmt.Appendf(nil,
+		"tend (%s-1) unstable; urgency=medium\n\n  * Version %s; changelog.gz says what is new.\n\n -- %s  %s\n",
 		strings.Replace(r.version, "-", "~", 1), r.version, maintainer, r.date.Format(time.RFC1123Z)))
 	if err != nil {
 		return err
@@ -129,13 +130,15 @@ func (r *release) packages(b build, files []file) error {
 	for _, format := range []string{"deb", "rpm"} {
 		description := map[string]any{
 			"name": "tend", "arch": arch, "version": r.version, "release": "1", "section": "admin", "priority": "optional",
-			"maintainer":  maintainer,
-			"description": "keeps the markdown memory of LLM agents whole, small and true\nGuards the operator's baseline, does the housekeeping, serves the memory to\nthe agent over MCP, and keeps every byte that was ever in it.",
-			"license":     "Apache-2.0", "contents": list, "mtime": r.date.Format(time.RFC3339),
+			"maintainer": maintainer,
+			"description": "keeps the markdown memory of LLM agents whole, small and true\nGuards the operator's baseline, does the housekeeping, " +
+				"serves the memory to\nthe agent over MCP, and keeps every byte that was ever in it.",
+			"license": "Apache-2.0", "contents": list, "mtime": r.date.Format(time.RFC3339),
 			"suggests": []string{"git"},
 			"scripts":  map[string]string{"postinstall": "packaging/postinst", "preremove": "packaging/prerm", "postremove": "packaging/postrm"},
-			"rpm":      map[string]any{"buildhost": "reproducible", "group": "Applications/System", "summary": "Keeps the markdown memory of LLM agents whole, small and true"},
-			"deb":      map[string]any{"compression": "gzip"},
+			"rpm": map[string]any{"buildhost": "reproducible", "group": "Applications/System",
+				"summary": "Keeps the markdown memory of LLM agents whole, small and true"},
+			"deb": map[string]any{"compression": "gzip"},
 		}
 		if format == "deb" {
 			description["depends"] = []string{"passwd"}

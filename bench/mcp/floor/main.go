@@ -33,24 +33,27 @@ type (
 func main() {
 	dir := os.Args[1]
 	s := mcp.NewServer(&mcp.Implementation{Name: "floor", Version: "1"}, nil)
-	mcp.AddTool(s, &mcp.Tool{Name: "memory_read"}, func(_ context.Context, _ *mcp.CallToolRequest, in readIn) (*mcp.CallToolResult, any, error) {
-		data, err := os.ReadFile(filepath.Join(dir, in.Filename))
-		return text(string(data)), nil, err
-	})
-	mcp.AddTool(s, &mcp.Tool{Name: "memory_write"}, func(_ context.Context, _ *mcp.CallToolRequest, in writeIn) (*mcp.CallToolResult, any, error) {
-		return text("saved"), nil, Durable(filepath.Join(dir, in.Filename), []byte(in.Content))
-	})
-	mcp.AddTool(s, &mcp.Tool{Name: "memory_replace"}, func(_ context.Context, _ *mcp.CallToolRequest, in replaceIn) (*mcp.CallToolResult, any, error) {
-		name := filepath.Join(dir, in.Filename)
-		data, err := os.ReadFile(name)
-		if err == nil && strings.Count(string(data), in.OldStr) != 1 {
-			err = errors.New("not once")
-		}
-		if err == nil {
-			err = Durable(name, []byte(strings.Replace(string(data), in.OldStr, in.NewStr, 1)))
-		}
-		return text("saved"), nil, err
-	})
+	mcp.AddTool(s, &mcp.Tool{Name: "memory_read"},
+		func(_ context.Context, _ *mcp.CallToolRequest, in readIn) (*mcp.CallToolResult, any, error) {
+			data, err := os.ReadFile(filepath.Join(dir, in.Filename))
+			return text(string(data)), nil, err
+		})
+	mcp.AddTool(s, &mcp.Tool{Name: "memory_write"},
+		func(_ context.Context, _ *mcp.CallToolRequest, in writeIn) (*mcp.CallToolResult, any, error) {
+			return text("saved"), nil, Durable(filepath.Join(dir, in.Filename), []byte(in.Content))
+		})
+	mcp.AddTool(s, &mcp.Tool{Name: "memory_replace"},
+		func(_ context.Context, _ *mcp.CallToolRequest, in replaceIn) (*mcp.CallToolResult, any, error) {
+			name := filepath.Join(dir, in.Filename)
+			data, err := os.ReadFile(name)
+			if err == nil && strings.Count(string(data), in.OldStr) != 1 {
+				err = errors.New("not once")
+			}
+			if err == nil {
+				err = Durable(name, []byte(strings.Replace(string(data), in.OldStr, in.NewStr, 1)))
+			}
+			return text("saved"), nil, err
+		})
 	mcp.AddTool(s, &mcp.Tool{Name: "memory_list"}, func(context.Context, *mcp.CallToolRequest, listIn) (*mcp.CallToolResult, any, error) {
 		var b strings.Builder
 		err := filepath.WalkDir(dir, func(p string, d os.DirEntry, err error) error {

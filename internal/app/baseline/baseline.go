@@ -11,9 +11,9 @@ import (
 
 	"tend/internal/disk/vault"
 	"tend/internal/engine/fleet"
-	"tend/internal/model/fault"
 	"tend/internal/model/finding"
 	"tend/internal/model/policy"
+	"tend/internal/model/usererr"
 	"tend/internal/state/guard"
 	"tend/internal/text/layout"
 	"tend/internal/text/note"
@@ -61,7 +61,7 @@ func (s Set) Only(file string) (Set, error) {
 			return s, nil
 		}
 	}
-	return s, fault.Usagef("`tend baseline list` shows them", "%s has no baseline for %s", s.Agent.Name, file)
+	return s, usererr.Usagef("`tend baseline list` shows them", "%s has no baseline for %s", s.Agent.Name, file)
 }
 
 func (s Set) row(b guard.Baseline) Row {
@@ -91,7 +91,7 @@ func (s Set) Rows(advise bool) ([]Row, error) {
 			row.State = states[found[0].Code]
 		}
 		if advise && text != nil {
-			if _, _, marked := note.FindLine(text, s.Agent.Separator()); marked || row.Owner != layout.Operator {
+			if _, _, marked := note.FindLine(text, s.Agent.LineOf(string(b.File), text)); marked || row.Owner != layout.Operator {
 				row.Findings = append(row.Findings, guard.Advise(b.File, text, s.Agent.Policy)...)
 			}
 			row.Findings = append(row.Findings, scanned(b.File, text)...)
@@ -111,7 +111,8 @@ func (r *Row) name() {
 // scanned returns what the scan finds in a text that is about to be loaded in every session.
 func scanned(file vault.Path, text []byte) []finding.Finding {
 	kinds := map[scan.Class]finding.Kind{
-		scan.Secret: finding.SecretAtRest, scan.Hidden: finding.HiddenText, scan.Injection: finding.InjectionAtRest, scan.Exfil: finding.InjectionAtRest,
+		scan.Secret: finding.SecretAtRest, scan.Hidden: finding.HiddenText, scan.Injection: finding.InjectionAtRest,
+		scan.Exfil: finding.InjectionAtRest,
 	}
 	var found []finding.Finding
 	for _, h := range scan.Text(text, scan.Options{Incoming: true}) {
@@ -163,7 +164,7 @@ func (s Set) means(file vault.Path, text []byte, wholeFile bool) (string, error)
 	own := s.Agent.Layout.OwnerOf(string(file)) == layout.AgentOwned
 	switch {
 	case !marked && !wholeFile:
-		return "", fault.Refusef("end the baseline with a line `---` so that notes go below it, or approve it with --whole-file",
+		return "", usererr.Refusef("end the baseline with a line `---` so that notes go below it, or approve it with --whole-file",
 			"%s/%s is the agent's to write, and this baseline has no line: everything the agent adds to it would be reverted", s.Agent.Name, file)
 	case !marked:
 		return fmt.Sprintf("all of %s is the operator's now: what the agent adds to it is reverted", file), nil
@@ -175,13 +176,13 @@ func (s Set) means(file vault.Path, text []byte, wholeFile bool) (string, error)
 
 // Change is what a command did, or would do, to one baseline.
 type Change struct {
-	Agent  string        `json:"agent"`
-	File   vault.Path    `json:"file"`
-	Source string        `json:"source"`
-	SHA256 vault.Version `json:"sha256"`
-	State  string        `json:"state"` // unchanged, restored, or what a dry run would do
-	Kept   string        `json:"kept,omitempty"`
-	Diff   string        `json:"diff,omitempty"`
+	Agent    string        `json:"agent"`
+	File     vault.Path    `json:"file"`
+	Source   string        `json:"source"`
+	SHA256   vault.Version `json:"sha256"`
+	State    string        `json:"state"` // unchanged, restored, or what a dry run would do
+	Replaced string        `json:"replaced,omitempty"`
+	Diff     string        `json:"diff,omitempty"`
 }
 
 // Pending returns the changes that approving would make.
@@ -212,7 +213,8 @@ func (s Set) Restore(dryRun bool) (changes []Change, err error) {
 	for _, b := range s.List {
 		ap, ok := s.Approvals[b.File]
 		if !ok {
-			return changes, fault.Refusef("`tend baseline approve "+s.Agent.Name+"` approves what is there", "%s of %s was never approved, so there is nothing to restore", b.File, s.Agent.Name)
+			return changes, usererr.Refusef("`tend baseline approve "+s.Agent.Name+"` approves what is there",
+				"%s of %s was never approved, so there is nothing to restore", b.File, s.Agent.Name)
 		}
 		c, err := s.restore(b, ap, dryRun)
 		if err != nil {
@@ -244,10 +246,10 @@ func (s Set) restore(b guard.Baseline, ap guard.Approval, dryRun bool) (Change, 
 			return c, err
 		}
 	}
-	if b, err = s.Agent.Baselines.Housed(b); err != nil {
+	if b, err = s.Agent.Baselines.WithFolder(b); err != nil {
 		return c, err
 	}
-	if c.Kept, err = s.Agent.Guard.Restore(b, ap); err != nil {
+	if c.Replaced, err = s.Agent.Guard.Restore(b, ap); err != nil {
 		return c, err
 	}
 	c.State = "restored"
@@ -261,9 +263,11 @@ func (s Set) restore(b guard.Baseline, ap guard.Approval, dryRun bool) (Change, 
 func explain(err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return &fault.Error{Code: fault.CodeRefused, Err: err, Hint: "restore the approved text with `tend baseline restore`, write the file, or correct its path in tend.yaml"}
+		return &usererr.Error{Code: usererr.CodeRefused, Err: err,
+			Hint: "restore the approved text with `tend baseline restore`, write the file, or correct its path in tend.yaml"}
 	case errors.Is(err, guard.ErrSmall):
-		return &fault.Error{Code: fault.CodeRefused, Err: err, Hint: "write it in full (docs/baselines.md says what belongs in it), or lower baseline.min_bytes in the policy"}
+		return &usererr.Error{Code: usererr.CodeRefused, Err: err,
+			Hint: "write it in full (docs/baselines.md says what belongs in it), or lower baseline.min_bytes in the policy"}
 	}
 	return err
 }

@@ -13,7 +13,7 @@ import (
 
 	"tend/internal/disk/fsys"
 	"tend/internal/disk/vault"
-	"tend/internal/model/fault"
+	"tend/internal/model/usererr"
 	"tend/internal/state/guard"
 )
 
@@ -29,7 +29,7 @@ func SystemEditor(in io.Reader, out, errw io.Writer) Editor {
 		cmd := exec.CommandContext(ctx, "/bin/sh", "-c", command+` "$1"`, "sh", name)
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, errw
 		if err := cmd.Run(); err != nil {
-			return fault.Usagef("set $EDITOR to an editor that waits until you are done", "the editor failed: %s: %v", command, err)
+			return usererr.Usagef("set $EDITOR to an editor that waits until you are done", "the editor failed: %s: %v", command, err)
 		}
 		return nil
 	}
@@ -39,7 +39,7 @@ func SystemEditor(in io.Reader, out, errw io.Writer) Editor {
 // false if the operator left the text unchanged.
 func (s Set) Edit(ctx context.Context, edit Editor) (saved bool, err error) {
 	if len(s.List) != 1 {
-		return false, fault.Usagef("name one with --file", "%s has %d baselines", s.Agent.Name, len(s.List))
+		return false, usererr.Usagef("name one with --file", "%s has %d baselines", s.Agent.Name, len(s.List))
 	}
 	b := s.List[0]
 	before, err := vault.ReadFile(b.Tree, b.Name)
@@ -64,7 +64,8 @@ func (s Set) Edit(ctx context.Context, edit Editor) (saved bool, err error) {
 	}
 	if now, err := vault.ReadFile(b.Tree, b.Name); err != nil || !bytes.Equal(now, before) {
 		kept := b.Source + ".edited"
-		return false, errors.Join(fault.Refusef("your text is in "+kept, "%s changed while you were editing it", b.Source), vault.ReplaceFile(kept, after, 0o644))
+		return false, errors.Join(usererr.Refusef("your text is in "+kept, "%s changed while you were editing it", b.Source),
+			vault.ReplaceFile(kept, after, 0o644))
 	}
 	if locked, _ := guard.Locked(b.Source); locked {
 		if err := guard.Lock(b.Source, false); err != nil {
@@ -72,5 +73,5 @@ func (s Set) Edit(ctx context.Context, edit Editor) (saved bool, err error) {
 		}
 		defer func() { err = errors.Join(err, guard.Lock(b.Source, true)) }()
 	}
-	return true, vault.WriteOver(b.Tree, vault.EachAlone{}, b.Name, after, 0o644)
+	return true, vault.WriteOver(b.Tree, vault.SyncEach{}, b.Name, after, 0o644)
 }

@@ -1,6 +1,6 @@
 package connect
 
-import "tend/internal/text/splice"
+import "tend/internal/text/confedit"
 
 const (
 	rulesBegin = "<!-- tend:rules begin"
@@ -11,9 +11,9 @@ const (
 type rulesBlock string
 
 func (p rulesBlock) in(text string) (string, error) {
-	return splice.SetBlock(text, string(p), rulesBegin, rulesEnd)
+	return confedit.SetBlock(text, string(p), rulesBegin, rulesEnd)
 }
 
 func (p rulesBlock) out(text, _ string) (string, error) {
-	return splice.RemoveBlock(text, rulesBegin, rulesEnd)
+	return confedit.RemoveBlock(text, rulesBegin, rulesEnd)
 }

@@ -24,7 +24,8 @@ func ClaudeMemory(project string) string {
 // claudeSlug returns a project's path as Claude Code names its folder.
 func claudeSlug(project string) string {
 	return strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
 			return r
 		}
 		return '-'
@@ -63,7 +64,8 @@ func ClaudeProject(slug string) string {
 // memory it is. "" if it is on another machine, or the project is gone.
 func projectFolder(workspace string) string {
 	parent := filepath.Dir(workspace)
-	if filepath.Base(workspace) != "memory" || filepath.Base(filepath.Dir(parent)) != "projects" || filepath.Base(filepath.Dir(filepath.Dir(parent))) != ".claude" {
+	if filepath.Base(workspace) != "memory" || filepath.Base(filepath.Dir(parent)) != "projects" ||
+		filepath.Base(filepath.Dir(filepath.Dir(parent))) != ".claude" {
 		return workspace
 	}
 	if project := ClaudeProject(filepath.Base(parent)); filepath.IsAbs(project) {

@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"tend/internal/text/confedit"
 	"tend/internal/text/session"
-	"tend/internal/text/splice"
 )
 
 // Scope says for whom a harness is set up.
@@ -34,6 +34,8 @@ type Target struct {
 	Home      string // the user's folder
 	Scope     Scope
 	Env       func(string) string
+
+	plugin string // the harness whose plugin it is, see PluginOf
 }
 
 // File is a file of the harness with what belongs in it.
@@ -71,8 +73,9 @@ func Harnesses() []Harness {
 		},
 		{
 			Name: "openclaw", Scopes: []Scope{User}, Hook: session.OpenClaw, Checkpoint: session.OpenClaw, files: openclaw,
-			Compaction: "session:compact:before saves what is in no file yet; a run that compacts within itself does not call it, and OpenClaw's own flush of memory is left: `tend doctor` does its sum",
-			Notes:      []string{"The gateway runs the hook; `openclaw agent --local` runs none and has the rules alone."},
+			Compaction: "session:compact:before saves what is in no file yet; a run that compacts within itself calls plugins " +
+				"alone, Tend's too; without it OpenClaw's own flush of memory is left: `tend doctor` does its sum",
+			Notes: []string{"The gateway runs the hook; `openclaw agent --local` runs none and has the rules alone."},
 		},
 		{
 			Name: "hermes", Scopes: []Scope{User}, Hook: session.Hermes, Checkpoint: session.Hermes, files: hermes,
@@ -131,15 +134,31 @@ func (h Harness) Files(t Target) []File { return h.files(t) }
 func (t Target) Server() string { return t.Agent + "-memory" }
 
 // args returns the arguments of the program, after the one that names the configuration.
-func (t Target) args(args ...string) []string { return append([]string{"--config", t.Config}, args...) }
+func (t Target) args(args ...string) []string {
+	if t.plugin != "" {
+		return args
+	}
+	return append([]string{"--config", t.Config}, args...)
+}
 
-func (t Target) serverArgs() []string { return t.args("mcp", t.Agent) }
+func (t Target) serverArgs() []string {
+	if t.plugin != "" {
+		return []string{"mcp", "--plugin", t.plugin}
+	}
+	return t.args("mcp", t.Agent)
+}
 
 func (t Target) hookArgs(h session.Hook) []string {
+	if t.plugin != "" {
+		return []string{"context", "--plugin", t.plugin}
+	}
 	return []string{"context", t.Agent, "--hook", string(h)}
 }
 
 func (t Target) checkpointArgs(h session.Hook) []string {
+	if t.plugin != "" {
+		return []string{"checkpoint", "--plugin", t.plugin}
+	}
 	return []string{"checkpoint", "--agent", t.Agent, "--hook", string(h)}
 }
 
@@ -161,6 +180,9 @@ func (t Target) checkpointMark(h session.Hook) mark {
 }
 
 func (t Target) command(m mark) string {
+	if t.plugin != "" {
+		return t.Binary + " " + string(m)
+	}
 	return ShellQuote(t.Binary) + " --config " + ShellQuote(t.Config) + " " + string(m)
 }
 
@@ -192,6 +214,6 @@ func (t Target) rules(path string) []File {
 
 // quoted returns a value as JSON, which TOML, YAML and JavaScript read the same.
 func quoted(v any) string {
-	line, _ := splice.Encode(v) // strings and lists of them always have a form
+	line, _ := confedit.Encode(v) // strings and lists of them always have a form
 	return string(line)
 }

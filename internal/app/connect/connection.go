@@ -14,11 +14,11 @@ import (
 
 	"tend/internal/disk/fsys"
 	"tend/internal/disk/vault"
-	"tend/internal/engine/act"
 	"tend/internal/engine/config"
 	"tend/internal/engine/fleet"
 	"tend/internal/engine/job/write"
-	"tend/internal/model/fault"
+	"tend/internal/engine/runner"
+	"tend/internal/model/usererr"
 	"tend/internal/state/plan"
 )
 
@@ -50,7 +50,7 @@ type Connection struct {
 func Open(cfg *config.Config, req Request) (*Connection, error) {
 	h, err := Find(req.Harness)
 	if err != nil {
-		return nil, fault.Usage(err)
+		return nil, usererr.Usage(err)
 	}
 	ag, err := cfg.Agent(req.Agent)
 	if err != nil && !req.Undo {
@@ -59,7 +59,7 @@ func Open(cfg *config.Config, req Request) (*Connection, error) {
 	scope := h.Scopes[0]
 	if req.Scope != "" {
 		if scope = Scope(req.Scope); !slices.Contains(h.Scopes, scope) {
-			return nil, fault.Usagef("use "+scopes(h), "%s has no settings of scope %q", h.Name, req.Scope)
+			return nil, usererr.Usagef("use "+scopes(h), "%s has no settings of scope %q", h.Name, req.Scope)
 		}
 	}
 	t := Target{Agent: req.Agent, Config: cfg.Path, Scope: scope, Env: os.Getenv}
@@ -74,7 +74,8 @@ func Open(cfg *config.Config, req Request) (*Connection, error) {
 	}
 	if scope == Project && req.Dir == "" {
 		if req.Dir = projectFolder(t.Workspace); req.Dir == "" {
-			return nil, fault.Usagef("name the project's folder with --dir", "%s has no workspace on this machine to write settings into", req.Agent)
+			return nil, usererr.Usagef("name the project's folder with --dir", "%s has no workspace on this machine to write settings into",
+				req.Agent)
 		}
 	}
 	if scope == Project || req.Dir != "" {
@@ -82,7 +83,7 @@ func Open(cfg *config.Config, req Request) (*Connection, error) {
 			return nil, err
 		}
 		if st, err := os.Stat(t.Dir); err != nil || !st.IsDir() {
-			return nil, fault.Usagef("name the project's folder with --dir", "%s is not a folder", t.Dir)
+			return nil, usererr.Usagef("name the project's folder with --dir", "%s is not a folder", t.Dir)
 		}
 	}
 	if !req.NoRules && !req.Undo {
@@ -149,7 +150,8 @@ func RulesFor(ag config.Agent, h Harness, t Target) string {
 	for _, b := range ag.Baselines {
 		guarded = append(guarded, b.File)
 	}
-	said := []string{fmt.Sprintf("The tools of the server `%s` do what the commands below do: memory_note, memory_search, memory_read, memory_write, memory_checkpoint.", t.Server())}
+	said := []string{fmt.Sprintf("The tools of the server `%s` do what the commands below do: memory_note, memory_search, memory_read, "+
+		"memory_write, memory_checkpoint.", t.Server())}
 	if beside := h.Name == "openclaw" && t.Dir == "" || t.Dir == t.Workspace; t.Workspace != "" && !beside {
 		said = append(said, fmt.Sprintf("The files are in `%s`.", t.Workspace))
 	}
@@ -240,10 +242,10 @@ func (c *Connection) disconnect(ctx context.Context, edits []Edit) error {
 			}
 		}
 	}
-	return vault.RemoveFile(c.place(*c.rec))
+	return vault.RemoveFile(c.target(*c.rec))
 }
 
-func (c *Connection) place(r Record) string {
+func (c *Connection) target(r Record) string {
 	return filepath.Join(c.cfg.StateDir, filepath.FromSlash(r.Name()))
 }
 
@@ -253,7 +255,7 @@ func (c *Connection) keep(r Record) error {
 	if err != nil {
 		return err
 	}
-	return vault.ReplaceSecret(c.place(r), data)
+	return vault.ReplaceSecret(c.target(r), data)
 }
 
 // ErrGuarded: the rules would go into a file with an approved baseline.
@@ -263,9 +265,11 @@ var ErrGuarded = errors.New("what is above the line there is the operator's")
 func (c *Connection) allowed(e Edit) error {
 	for _, ag := range c.cfg.Agents {
 		for _, b := range ag.Baselines {
-			if ag.Workspace.Kind == config.Local && c.approved(ag.Name, b.File) && sameFile(filepath.Join(ag.Workspace.Path, filepath.FromSlash(b.File)), e.Real) {
-				return fault.Refusef(
-					fmt.Sprintf("`tend rules %s >> %s` puts them into the baseline, then approve it; --no-rules leaves them out without a warning", c.Target.Agent, b.Source),
+			if ag.Workspace.Kind == config.Local && c.approved(ag.Name, b.File) &&
+				sameFile(filepath.Join(ag.Workspace.Path, filepath.FromSlash(b.File)), e.Real) {
+				return usererr.Refusef(
+					fmt.Sprintf("`tend rules %s >> %s` puts them into the baseline, then approve it; --no-rules leaves them out without a warning",
+						c.Target.Agent, b.Source),
 					"%s has a baseline: %w", e.File, ErrGuarded)
 			}
 		}
@@ -273,7 +277,7 @@ func (c *Connection) allowed(e Edit) error {
 	for _, r := range c.others {
 		for _, f := range r.Files {
 			if f.Path == e.File && r.Rules != "" {
-				return fault.Refusef("connect with --no-rules, or in another folder with --dir", "%s has the rules of agent %s", e.File, r.Agent)
+				return usererr.Refusef("connect with --no-rules, or in another folder with --dir", "%s has the rules of agent %s", e.File, r.Agent)
 			}
 		}
 	}
@@ -305,7 +309,7 @@ func sameFile(a, b string) bool {
 func settingsError(err error) error {
 	var bad *SettingsError
 	if errors.As(err, &bad) {
-		return &fault.Error{Code: fault.CodeUsage, Err: err, Hint: "correct the file and run it again; nothing was changed"}
+		return &usererr.Error{Code: usererr.CodeUsage, Err: err, Hint: "correct the file and run it again; nothing was changed"}
 	}
 	return err
 }
@@ -363,7 +367,7 @@ func (c *Connection) back(ctx context.Context, r Record, done []Edit) error {
 	if c.rec != nil {
 		return c.keep(*c.rec)
 	}
-	return vault.RemoveFile(c.place(r))
+	return vault.RemoveFile(c.target(r))
 }
 
 // removeEmpty removes folders; one that is not empty is in use by others.
@@ -407,7 +411,7 @@ func (c *Connection) writeInWorkspace(ctx context.Context, owner, rel string, e 
 	defer func() { err = errors.Join(err, ag.Close()) }()
 	why := "tend connect " + c.Harness.Name
 	pl := plan.Plan{Job: "connect", Reason: why, Summary: rel + ": settings of " + c.Harness.Name, Changes: []plan.Change{e.change(p, why)}}
-	_, err = act.Apply(ctx, ag, pl, act.Options{Who: c.req.Who})
+	_, err = runner.Apply(ctx, ag, pl, runner.Options{Who: c.req.Who})
 	return err
 }
 

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"tend/internal/text/confedit"
 	"tend/internal/text/session"
-	"tend/internal/text/splice"
 )
 
 // stdioServer is how most harnesses write a server they start themselves.
@@ -34,7 +34,8 @@ type hookGroup struct {
 const hookSeconds = 30
 
 func claudeCode(t Target) []File {
-	servers, settings, rules := filepath.Join(t.Dir, ".mcp.json"), filepath.Join(t.Dir, ".claude", "settings.json"), filepath.Join(t.Dir, "CLAUDE.md")
+	servers, settings, rules := filepath.Join(t.Dir, ".mcp.json"), filepath.Join(t.Dir, ".claude", "settings.json"), filepath.Join(t.Dir,
+		"CLAUDE.md")
 	if t.Scope == User {
 		dir := t.under("CLAUDE_CONFIG_DIR", ".claude")
 		servers, settings, rules = filepath.Join(t.Home, ".claude.json"), filepath.Join(dir, "settings.json"), filepath.Join(dir, "CLAUDE.md")
@@ -46,10 +47,12 @@ func claudeCode(t Target) []File {
 		return hookGroup{[]shellHook{{Type: "command", Command: command, Timeout: hookSeconds}}}
 	}
 	return append([]File{
-		{Path: servers, secret: t.Scope == User, pieces: []piece{jsonEntry{splice.Strict, []string{"mcpServers", t.Server()}, t.stdio(), t.serverMark()}}},
+		{Path: servers, secret: t.Scope == User,
+			pieces: []piece{jsonEntry{confedit.Strict, []string{"mcpServers", t.Server()}, t.stdio(), t.serverMark()}}},
 		{Path: settings, pieces: []piece{
-			jsonItem{splice.Strict, []string{"hooks", "SessionStart"}, group(t.HookCommand(session.ClaudeCode)), t.hookMark(session.ClaudeCode)},
-			jsonItem{splice.Strict, []string{"hooks", "PreCompact"}, group(t.CheckpointCommand(session.ClaudeCode)), t.checkpointMark(session.ClaudeCode)},
+			jsonItem{confedit.Strict, []string{"hooks", "SessionStart"}, group(t.HookCommand(session.ClaudeCode)), t.hookMark(session.ClaudeCode)},
+			jsonItem{confedit.Strict, []string{"hooks", "PreCompact"}, group(t.CheckpointCommand(session.ClaudeCode)),
+				t.checkpointMark(session.ClaudeCode)},
 		}},
 	}, t.rules(rules)...)
 }
@@ -63,19 +66,22 @@ func gemini(t Target) []File {
 		return hookGroup{[]shellHook{{Name: t.Server(), Type: "command", Command: command, Timeout: hookSeconds * 1000}}}
 	}
 	return append([]File{{Path: settings, pieces: []piece{
-		jsonEntry{splice.Comments, []string{"mcpServers", t.Server()}, t.stdio(), t.serverMark()},
-		jsonItem{splice.Comments, []string{"hooks", "SessionStart"}, group(t.HookCommand(session.Gemini)), t.hookMark(session.Gemini)},
-		jsonItem{splice.Comments, []string{"hooks", "PreCompress"}, group(t.CheckpointCommand(session.Gemini)), t.checkpointMark(session.Gemini)},
+		jsonEntry{confedit.Comments, []string{"mcpServers", t.Server()}, t.stdio(), t.serverMark()},
+		jsonItem{confedit.Comments, []string{"hooks", "SessionStart"}, group(t.HookCommand(session.Gemini)), t.hookMark(session.Gemini)},
+		jsonItem{confedit.Comments, []string{"hooks", "PreCompress"}, group(t.CheckpointCommand(session.Gemini)),
+			t.checkpointMark(session.Gemini)},
 	}}}, t.rules(rules)...)
 }
 
 func codex(t Target) []File {
-	settings, rules := filepath.Join(t.under("CODEX_HOME", ".codex"), "config.toml"), filepath.Join(t.under("CODEX_HOME", ".codex"), "AGENTS.md")
+	settings, rules := filepath.Join(t.under("CODEX_HOME", ".codex"), "config.toml"), filepath.Join(t.under("CODEX_HOME", ".codex"),
+		"AGENTS.md")
 	if t.Scope == Project {
 		settings, rules = filepath.Join(t.Dir, ".codex", "config.toml"), filepath.Join(t.Dir, "AGENTS.md")
 	}
 	hook := func(event, command string) string {
-		return fmt.Sprintf("\n[[hooks.%s]]\n[[hooks.%s.hooks]]\ntype = \"command\"\ncommand = %s\ntimeout = %d\n", event, event, quoted(command), hookSeconds)
+		return fmt.Sprintf("\n[[hooks.%s]]\n[[hooks.%s.hooks]]\ntype = \"command\"\ncommand = %s\ntimeout = %d\n", event, event,
+			quoted(command), hookSeconds)
 	}
 	tables := fmt.Sprintf("[mcp_servers.%s]\ncommand = %s\nargs = %s\n", t.Server(), quoted(t.Binary), quoted(t.serverArgs())) +
 		hook("SessionStart", t.HookCommand(session.Codex)) + hook("PreCompact", t.CheckpointCommand(session.Codex))
@@ -111,11 +117,14 @@ func cursor(t Target) []File {
 		dir = filepath.Join(t.Home, ".cursor")
 	}
 	files := []File{
-		{Path: filepath.Join(dir, "mcp.json"), pieces: []piece{jsonEntry{splice.Comments, []string{"mcpServers", t.Server()}, t.stdio(), t.serverMark()}}},
+		{Path: filepath.Join(dir, "mcp.json"),
+			pieces: []piece{jsonEntry{confedit.Comments, []string{"mcpServers", t.Server()}, t.stdio(), t.serverMark()}}},
 		{Path: filepath.Join(dir, "hooks.json"), pieces: []piece{
-			atLeast{splice.Comments, []string{"version"}, 1, []string{"hooks"}},
-			jsonItem{splice.Comments, []string{"hooks", "sessionStart"}, map[string]any{"command": t.HookCommand(session.Cursor)}, t.hookMark(session.Cursor)},
-			jsonItem{splice.Comments, []string{"hooks", "preCompact"}, map[string]any{"command": t.CheckpointCommand(session.Cursor)}, t.checkpointMark(session.Cursor)},
+			atLeast{confedit.Comments, []string{"version"}, 1, []string{"hooks"}},
+			jsonItem{confedit.Comments, []string{"hooks", "sessionStart"}, map[string]any{"command": t.HookCommand(session.Cursor)},
+				t.hookMark(session.Cursor)},
+			jsonItem{confedit.Comments, []string{"hooks", "preCompact"}, map[string]any{"command": t.CheckpointCommand(session.Cursor)},
+				t.checkpointMark(session.Cursor)},
 		}},
 	}
 	if t.Rules != "" && t.Scope == Project {
@@ -127,7 +136,7 @@ func cursor(t Target) []File {
 
 func generic(t Target) []File {
 	return append([]File{{Path: filepath.Join(t.Dir, ".mcp.json"), pieces: []piece{
-		jsonEntry{splice.Strict, []string{"mcpServers", t.Server()}, t.stdio(), t.serverMark()},
+		jsonEntry{confedit.Strict, []string{"mcpServers", t.Server()}, t.stdio(), t.serverMark()},
 	}}}, t.rules(filepath.Join(t.Dir, "AGENTS.md"))...)
 }
 
@@ -147,7 +156,7 @@ func opencode(t Target) []File {
 		Enabled bool     `json:"enabled"`
 	}{"local", append([]string{t.Binary}, t.serverArgs()...), true}
 	return append([]File{
-		{Path: settings, pieces: []piece{jsonEntry{splice.Comments, []string{"mcp", t.Server()}, server, t.serverMark()}}},
+		{Path: settings, pieces: []piece{jsonEntry{confedit.Comments, []string{"mcp", t.Server()}, server, t.serverMark()}}},
 		{Path: filepath.Join(plugins, "tend-"+t.Agent+".js"), pieces: []piece{whole(opencodePlugin(t))}},
 	}, t.rules(rules)...)
 }
@@ -164,7 +173,7 @@ func openclaw(t Target) []File {
 	hook := filepath.Join(home, "hooks", name)
 	files := []File{
 		{Path: settings, secret: true, pieces: []piece{
-			jsonEntry{splice.JSON5, []string{"mcp", "servers", t.Server()}, t.stdio(), t.serverMark()},
+			jsonEntry{confedit.JSON5, []string{"mcp", "servers", t.Server()}, t.stdio(), t.serverMark()},
 			hookSwitch{name},
 		}},
 		{Path: filepath.Join(hook, "HOOK.md"), pieces: []piece{whole(openclawHook(name))}},

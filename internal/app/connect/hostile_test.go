@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"tend/internal/text/splice"
+	"tend/internal/text/confedit"
 	"tend/test/require"
 )
 
@@ -24,14 +24,19 @@ var hostile = map[string][]string{
 		"{\"version\": 1, \"hooks\": {\"preCompact\": [{\"command\": \"mine\"}]}}\n",
 	},
 	"commented.json": {
-		"// mine\n{\n  // a\n  \"a\": 1, // one\n  /* b */ \"b\": [1, 2,], \n}\n// end", "{\n  \"mcpServers\": { // servers\n  }, // none\n}\n", "{\r\n\t// tab\r\n\t\"hooks\": {/* none */},\r\n}\r\n",
+		"// mine\n{\n  // a\n  \"a\": 1, // one\n  /* b */ \"b\": [1, 2,], \n}\n// end",
+		"{\n  \"mcpServers\": { // servers\n  }, // none\n}\n", "{\r\n\t// tab\r\n\t\"hooks\": {/* none */},\r\n}\r\n",
 	},
 	".toml": {
-		"", "\n", "# mine\n", "model = \"x\" # mine\n", "\ufeffmodel = \"x\"\n", "model = \"x\"\r\n\r\n[a]\r\nb = 1\r\n", "mcp_servers.other.command = \"x\"\n",
-		"[mcp_servers.other]\ncommand = \"\"\"\n[hooks]\n\"\"\"\n\n# the end", "[[hooks.SessionStart]]\nmatcher = \"startup\"\n[[hooks.SessionStart.hooks]]\ntype = \"command\"\ncommand = \"date\"\n\n[hooks.state]\nx = 1\n",
+		"", "\n", "# mine\n", "model = \"x\" # mine\n", "\ufeffmodel = \"x\"\n", "model = \"x\"\r\n\r\n[a]\r\nb = 1\r\n",
+		"mcp_servers.other.command = \"x\"\n",
+		"[mcp_servers.other]\ncommand = \"\"\"\n[hooks]\n\"\"\"\n\n# the end",
+		"[[hooks.SessionStart]]\nmatcher = \"startup\"\n[[hooks.SessionStart.hooks]]\ntype = \"command\"\n" +
+			"command = \"date\"\n\n[hooks.state]\nx = 1\n",
 	},
 	".yaml": {
-		"", "# mine\n", "model: x # mine\n", "model: x\r\nhooks:\r\n  pre_llm_call:\r\n  - command: date\r\n", "mcp_servers:\n\n  # docs\n  docs:\n    command: uvx\n\n# end\n",
+		"", "# mine\n", "model: x # mine\n", "model: x\r\nhooks:\r\n  pre_llm_call:\r\n  - command: date\r\n",
+		"mcp_servers:\n\n  # docs\n  docs:\n    command: uvx\n\n# end\n",
 		"hooks:\n    post_llm_call:\n        - command: 'date'\n    on_session_end:\n        - command: x\n", "---\nmodel: x\n",
 	},
 	".md": {"", "# Mine", "# Mine\n", "# Mine\r\n\r\ntext\r\n", "\n\n"},
@@ -53,7 +58,8 @@ func texts(h string, f File) []string {
 func target(t *testing.T, scope Scope, agent string) Target {
 	dir := t.TempDir()
 	g := Target{
-		Agent: agent, Workspace: filepath.Join(dir, "ws"), Binary: "/opt/it's \"a\" $dir/tend", Config: "/etc/a b/tend.yaml", Dir: filepath.Join(dir, "project"), Home: filepath.Join(dir, "home"),
+		Agent: agent, Workspace: filepath.Join(dir, "ws"), Binary: "/opt/it's \"a\" $dir/tend", Config: "/etc/a b/tend.yaml",
+		Dir: filepath.Join(dir, "project"), Home: filepath.Join(dir, "home"),
 		Scope: scope, Rules: "<!-- tend:rules begin: x -->\n# Memory\n<!-- tend:rules end -->\n", Env: func(string) string { return "" },
 	}
 	for _, d := range []string{g.Workspace, g.Dir, g.Home} {
@@ -287,7 +293,7 @@ func FuzzYAML(f *testing.F) {
 	}
 	pieces := hermes(Target{Agent: "claw", Binary: "/b/tend", Config: "/c", Home: "/h"})[0].pieces
 	f.Fuzz(func(t *testing.T, text string) {
-		before, err := splice.ReadYAML(text)
+		before, err := confedit.ReadYAML(text)
 		if err != nil || strings.Contains(text, "claw") {
 			return
 		}
@@ -303,7 +309,7 @@ func FuzzYAML(f *testing.F) {
 				t.Fatalf("%q: %v", got, err)
 			}
 		}
-		after, err := splice.ReadYAML(back)
+		after, err := confedit.ReadYAML(back)
 		if err != nil {
 			t.Fatalf("%q: %v", back, err)
 		}

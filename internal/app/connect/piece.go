@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"tend/internal/text/splice"
+	"tend/internal/text/confedit"
 )
 
 // piece is a part of a harness file that Tend writes.
@@ -52,7 +52,7 @@ func canon(v any) any {
 	if err != nil {
 		return nil
 	}
-	n, err := splice.ParseJSON(string(data), splice.Strict)
+	n, err := confedit.ParseJSON(string(data), confedit.Strict)
 	if err != nil {
 		return nil
 	}
@@ -61,14 +61,14 @@ func canon(v any) any {
 
 // jsonEntry is a named member of an object.
 type jsonEntry struct {
-	d     splice.Dialect
+	d     confedit.Dialect
 	path  []string
 	value any
 	mark  mark // "": the name itself is ours
 }
 
 func (p jsonEntry) in(text string) (string, error) {
-	j, err := splice.ReadJSON(text, p.d)
+	j, err := confedit.ReadJSON(text, p.d)
 	if err != nil {
 		return "", err
 	}
@@ -87,7 +87,7 @@ func (p jsonEntry) in(text string) (string, error) {
 }
 
 func (p jsonEntry) out(text, before string) (string, error) {
-	j, err := splice.ReadJSON(text, p.d)
+	j, err := confedit.ReadJSON(text, p.d)
 	if err != nil {
 		return "", err
 	}
@@ -101,22 +101,22 @@ func (p jsonEntry) out(text, before string) (string, error) {
 
 // jsonItem is an item of a list.
 type jsonItem struct {
-	d     splice.Dialect
+	d     confedit.Dialect
 	path  []string
 	value any
 	mark  mark
 }
 
-func (p jsonItem) find(j *splice.JSON) (list *splice.Node, at int) {
+func (p jsonItem) find(j *confedit.JSON) (list *confedit.Node, at int) {
 	list = j.Find(p.path)
 	if list == nil {
 		return nil, -1
 	}
-	return list, slices.IndexFunc(list.Members, func(m splice.Member) bool { return p.mark.on(m.Val.Plain()) })
+	return list, slices.IndexFunc(list.Members, func(m confedit.Member) bool { return p.mark.on(m.Val.Plain()) })
 }
 
 func (p jsonItem) in(text string) (string, error) {
-	j, err := splice.ReadJSON(text, p.d)
+	j, err := confedit.ReadJSON(text, p.d)
 	if err != nil {
 		return "", err
 	}
@@ -133,7 +133,7 @@ func (p jsonItem) in(text string) (string, error) {
 }
 
 func (p jsonItem) out(text, before string) (string, error) {
-	j, err := splice.ReadJSON(text, p.d)
+	j, err := confedit.ReadJSON(text, p.d)
 	if err != nil {
 		return "", err
 	}
@@ -152,8 +152,8 @@ func (p jsonItem) out(text, before string) (string, error) {
 }
 
 // there reports which paths a file without us has.
-func there(before string, d splice.Dialect) func([]string) bool {
-	j, err := splice.ReadJSON(before, d)
+func there(before string, d confedit.Dialect) func([]string) bool {
+	j, err := confedit.ReadJSON(before, d)
 	return func(path []string) bool { return err == nil && j.Find(path) != nil }
 }
 

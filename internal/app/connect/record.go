@@ -166,7 +166,8 @@ func (r Record) Undo(files []File, others []Record) ([]Edit, error) {
 		case now == f.After:
 			e.After = f.Base
 		case i < 0:
-			return nil, &SettingsError{File: f.Path, Err: errors.New("it was changed, and nothing of this connection belongs there any more; check it by hand")}
+			return nil, &SettingsError{File: f.Path,
+				Err: errors.New("it was changed, and nothing of this connection belongs there any more; check it by hand")}
 		case e.Before != nil:
 			if e.After, err = files[i].stripped(*e.Before, &f); err != nil {
 				return nil, &SettingsError{File: f.Path, Err: err}
@@ -231,4 +232,9 @@ func Missing(files []File) (gone []string, err error) {
 func empty(text string) bool {
 	t := strings.Join(strings.Fields(text), "")
 	return t == "" || t == "{}"
+}
+
+// Covers reports whether the connection gives an agent's memory to sessions of a harness in a folder, "" if it is not known.
+func (r Record) Covers(harness, agent, dir string) bool {
+	return r.Harness == harness && r.Agent == agent && (r.Scope == User || dir != "" && r.Dir == dir)
 }

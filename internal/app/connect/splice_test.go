@@ -7,26 +7,34 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"tend/internal/text/splice"
+	"tend/internal/text/confedit"
 )
 
 var entry = map[string]any{"command": "/bin/tend", "args": []string{"mcp", "a"}}
 
 func TestJSONEntryIsAddedAndRemoved(t *testing.T) {
 	for name, c := range map[string]struct {
-		d            splice.Dialect
+		d            confedit.Dialect
 		before, want string
 	}{
-		"no file":    {splice.Strict, "", "{\n  \"s\": {\n    \"x\": {\n      \"args\": [\n        \"mcp\",\n        \"a\"\n      ],\n      \"command\": \"/bin/tend\"\n    }\n  }\n}\n"},
-		"empty":      {splice.Strict, "{}\n", "{\n  \"s\": {\n    \"x\": {\n      \"args\": [\n        \"mcp\",\n        \"a\"\n      ],\n      \"command\": \"/bin/tend\"\n    }\n  }\n}\n"},
-		"four steps": {splice.Strict, "{\n    \"b\": 1\n}", "{\n    \"b\": 1,\n    \"s\": {\n        \"x\": {\n            \"args\": [\n                \"mcp\",\n                \"a\"\n            ],\n            \"command\": \"/bin/tend\"\n        }\n    }\n}"},
-		"one line":   {splice.Strict, `{"s": {"y": 1}}`, `{"s": {"y": 1, "x": {"args":["mcp","a"],"command":"/bin/tend"}}}`},
-		"comment": {splice.Comments, "{\n  // mine\n  \"s\": { // servers\n    \"y\": 1 // why\n    /* end */\n  }\n}\n",
-			"{\n  // mine\n  \"s\": { // servers\n    \"y\": 1, // why\n    \"x\": {\n      \"args\": [\n        \"mcp\",\n        \"a\"\n      ],\n      \"command\": \"/bin/tend\"\n    }\n    /* end */\n  }\n}\n"},
-		"trailing comma": {splice.JSON5, "{\n  s: {\n    y: 'it''s',\n  },\n}\n", ""},
-		"json5": {splice.JSON5, "{\n  s: {\n    y: 'its', // \"\n  },\n}\n",
-			"{\n  s: {\n    y: 'its', // \"\n    \"x\": {\n      \"args\": [\n        \"mcp\",\n        \"a\"\n      ],\n      \"command\": \"/bin/tend\"\n    },\n  },\n}\n"},
-		"crlf": {splice.Strict, "{\r\n\t\"b\": 1\r\n}\r\n", "{\r\n\t\"b\": 1,\r\n\t\"s\": {\r\n\t\t\"x\": {\r\n\t\t\t\"args\": [\r\n\t\t\t\t\"mcp\",\r\n\t\t\t\t\"a\"\r\n\t\t\t],\r\n\t\t\t\"command\": \"/bin/tend\"\r\n\t\t}\r\n\t}\r\n}\r\n"},
+		"no file": {confedit.Strict, "", "{\n  \"s\": {\n    \"x\": {\n      \"args\": [\n        \"mcp\",\n        \"a\"\n      ],\n" +
+			"      \"command\": \"/bin/tend\"\n    }\n  }\n}\n"},
+		"empty": {confedit.Strict, "{}\n", "{\n  \"s\": {\n    \"x\": {\n      \"args\": [\n        \"mcp\",\n        \"a\"\n      ],\n" +
+			"      \"command\": \"/bin/tend\"\n    }\n  }\n}\n"},
+		"four steps": {confedit.Strict, "{\n    \"b\": 1\n}",
+			"{\n    \"b\": 1,\n    \"s\": {\n        \"x\": {\n            \"args\": [\n                \"mcp\",\n                \"a\"\n" +
+				"            ],\n            \"command\": \"/bin/tend\"\n        }\n    }\n}"},
+		"one line": {confedit.Strict, `{"s": {"y": 1}}`, `{"s": {"y": 1, "x": {"args":["mcp","a"],"command":"/bin/tend"}}}`},
+		"comment": {confedit.Comments, "{\n  // mine\n  \"s\": { // servers\n    \"y\": 1 // why\n    /* end */\n  }\n}\n",
+			"{\n  // mine\n  \"s\": { // servers\n    \"y\": 1, // why\n    \"x\": {\n      \"args\": [\n        \"mcp\",\n        \"a\"\n" +
+				"      ],\n      \"command\": \"/bin/tend\"\n    }\n    /* end */\n  }\n}\n"},
+		"trailing comma": {confedit.JSON5, "{\n  s: {\n    y: 'it''s',\n  },\n}\n", ""},
+		"json5": {confedit.JSON5, "{\n  s: {\n    y: 'its', // \"\n  },\n}\n",
+			"{\n  s: {\n    y: 'its', // \"\n    \"x\": {\n      \"args\": [\n        \"mcp\",\n        \"a\"\n      ],\n" +
+				"      \"command\": \"/bin/tend\"\n    },\n  },\n}\n"},
+		"crlf": {confedit.Strict, "{\r\n\t\"b\": 1\r\n}\r\n",
+			"{\r\n\t\"b\": 1,\r\n\t\"s\": {\r\n\t\t\"x\": {\r\n\t\t\t\"args\": [\r\n\t\t\t\t\"mcp\",\r\n\t\t\t\t\"a\"\r\n\t\t\t],\r\n" +
+				"\t\t\t\"command\": \"/bin/tend\"\r\n\t\t}\r\n\t}\r\n}\r\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := jsonEntry{c.d, []string{"s", "x"}, entry, "mcp a"}
@@ -55,21 +63,22 @@ func TestJSONEntryIsAddedAndRemoved(t *testing.T) {
 
 func TestJSONItemLeavesOthersAlone(t *testing.T) {
 	const before = "{\n  \"hooks\": {\n    \"Start\": [\n      {\"command\": \"mine\"} // keep\n    ]\n  }\n}\n"
-	p := jsonItem{splice.Comments, []string{"hooks", "Start"}, map[string]any{"command": "/new/tend context a --hook x"}, "context a --hook x"}
-	old := jsonItem{splice.Comments, p.path, map[string]any{"command": "/old/tend context a --hook x"}, p.mark}
+	p := jsonItem{confedit.Comments, []string{"hooks", "Start"}, map[string]any{"command": "/new/tend context a --hook x"},
+		"context a --hook x"}
+	old := jsonItem{confedit.Comments, p.path, map[string]any{"command": "/old/tend context a --hook x"}, p.mark}
 	text, err := old.in(before)
 	must(t, err)
 	if text, err = p.in(text); err != nil || strings.Contains(text, "/old/") || strings.Count(text, "command") != 2 {
 		t.Fatalf("a moved program is a second entry: %v\n%s", err, text)
 	}
 	// The user adds another below ours.
-	j, _ := splice.ReadJSON(text, splice.Comments)
+	j, _ := confedit.ReadJSON(text, confedit.Comments)
 	if err := j.Add(p.path, map[string]any{"command": "later"}); err != nil {
 		t.Fatal(err)
 	}
 	got, err := p.out(j.Text, before)
 	must(t, err)
-	n, err := splice.ReadJSON(got, splice.Comments)
+	n, err := confedit.ReadJSON(got, confedit.Comments)
 	must(t, err)
 	want := []any{map[string]any{"command": "mine"}, map[string]any{"command": "later"}}
 	if list := n.Find(p.path).Plain(); !reflect.DeepEqual(list, want) || !strings.Contains(got, "// keep") {
@@ -78,7 +87,7 @@ func TestJSONItemLeavesOthersAlone(t *testing.T) {
 }
 
 func TestForeignEntryOfOurNameIsRefused(t *testing.T) {
-	p := jsonEntry{splice.Strict, []string{"s", "x"}, entry, "mcp a"}
+	p := jsonEntry{confedit.Strict, []string{"s", "x"}, entry, "mcp a"}
 	if _, err := p.in(`{"s": {"x": {"command": "theirs"}}}`); err == nil {
 		t.Error("overwritten")
 	}
@@ -117,7 +126,8 @@ func TestTOMLBlock(t *testing.T) {
 			}
 		})
 	}
-	for _, text := range []string{"[mcp_servers.a-memory]\ncommand = \"theirs\"\n", "mcp_servers = {}\n", "hooks = {}\n", "[hooks]\nSessionStart = []\n", "[mcp_servers]\na-memory = {}\n"} {
+	for _, text := range []string{"[mcp_servers.a-memory]\ncommand = \"theirs\"\n", "mcp_servers = {}\n", "hooks = {}\n",
+		"[hooks]\nSessionStart = []\n", "[mcp_servers]\na-memory = {}\n"} {
 		if got, err := p.in(text); err == nil {
 			t.Errorf("accepted %q:\n%s", text, got)
 		}
@@ -144,7 +154,7 @@ func TestYAMLPieces(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			tree, err := splice.ReadYAML(got)
+			tree, err := confedit.ReadYAML(got)
 			must(t, err)
 			for _, p := range pieces {
 				y := p.(yamlPiece)
@@ -191,7 +201,8 @@ func TestRulesBlock(t *testing.T) {
 			t.Errorf("taken out: %v %q, want %q", err, back, before)
 		}
 	}
-	for _, text := range []string{"<!-- tend:rules begin -->\n", "<!-- tend:rules end -->\n", "<!-- tend:rules begin -->\n<!-- tend:rules begin -->\n"} {
+	for _, text := range []string{"<!-- tend:rules begin -->\n", "<!-- tend:rules end -->\n",
+		"<!-- tend:rules begin -->\n<!-- tend:rules begin -->\n"} {
 		if _, err := p.in(text); err == nil {
 			t.Errorf("accepted %q", text)
 		}
@@ -204,18 +215,18 @@ func FuzzJSON(f *testing.F) {
 	f.Add("{a: 1, /* x */ 'b': [1, 2,],}\n")
 	f.Add("{\"s\": {\"y\": 1 // c\n}}")
 	f.Fuzz(func(t *testing.T, text string) {
-		j, err := splice.ReadJSON(text, splice.JSON5)
+		j, err := confedit.ReadJSON(text, confedit.JSON5)
 		if err != nil || j.Find([]string{"s", "x"}) != nil {
 			return
 		}
-		p := jsonEntry{splice.JSON5, []string{"s", "x"}, entry, "mcp a"}
+		p := jsonEntry{confedit.JSON5, []string{"s", "x"}, entry, "mcp a"}
 		got, err := p.in(text)
 		if err != nil {
 			return
 		}
 		back, err := p.out(got, text)
 		must(t, err)
-		after, err := splice.ReadJSON(back, splice.JSON5)
+		after, err := confedit.ReadJSON(back, confedit.JSON5)
 		must(t, err)
 		if diff := cmp.Diff(j.Root.Plain(), after.Root.Plain()); diff != "" {
 			t.Fatal(diff)

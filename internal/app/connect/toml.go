@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"tend/internal/text/splice"
+	"tend/internal/text/confedit"
 )
 
 // tomlBlock is tables at the end of a TOML file, between comments that say whose they are.
@@ -21,12 +21,12 @@ func (p tomlBlock) begin() string { return "# tend: memory of " + p.agent + " (b
 func (p tomlBlock) end() string   { return "# tend: memory of " + p.agent + " (end)" }
 
 func (p tomlBlock) in(text string) (string, error) {
-	segments, err := splice.ReadTOML(text)
+	segments, err := confedit.ReadTOML(text)
 	if err != nil {
 		return "", err
 	}
 	ours, others := p.divide(segments)
-	wanted, err := splice.ReadTOML(p.tables)
+	wanted, err := confedit.ReadTOML(p.tables)
 	if err != nil {
 		return "", err
 	}
@@ -39,7 +39,8 @@ func (p tomlBlock) in(text string) (string, error) {
 				return "", fmt.Errorf("line %d: [%s] already exists and is not Tend's; rename or remove it", s.Line, strings.Join(own, "."))
 			}
 			if s.Sets(own[:1]) || s.Sets(own) {
-				return "", fmt.Errorf("line %d: %s is not written as a table of its own; write it as [%s]", s.Line, strings.Join(own, "."), strings.Join(own[:1], "."))
+				return "", fmt.Errorf("line %d: %s is not written as a table of its own; write it as [%s]", s.Line,
+					strings.Join(own, "."), strings.Join(own[:1], "."))
 			}
 		}
 		for _, list := range p.lists {
@@ -50,29 +51,29 @@ func (p tomlBlock) in(text string) (string, error) {
 	}
 	block := p.begin() + "\n" + p.tables + p.end() + "\n"
 	if p.apart(text) {
-		return splice.SetBlock(text, block, p.begin(), p.end())
+		return confedit.SetBlock(text, block, p.begin(), p.end())
 	}
 	bare, err := p.out(text, "")
 	if err != nil {
 		return "", err
 	}
-	return splice.SetBlock(bare, block, p.begin(), p.end())
+	return confedit.SetBlock(bare, block, p.begin(), p.end())
 }
 
 // out removes the tables, with their comments. A program that rewrites the file may leave comments behind and put
 // foreign tables between ours, so the comments alone prove nothing.
 func (p tomlBlock) out(text, _ string) (string, error) {
-	segments, err := splice.ReadTOML(text)
+	segments, err := confedit.ReadTOML(text)
 	if err != nil {
 		return "", err
 	}
 	if p.apart(text) {
-		return splice.RemoveBlock(text, p.begin(), p.end())
+		return confedit.RemoveBlock(text, p.begin(), p.end())
 	}
 	ours, _ := p.divide(segments)
 	var b strings.Builder
 	for _, s := range segments {
-		if !slices.ContainsFunc(ours, func(o splice.Table) bool { return o.Line == s.Line && o.Name != nil }) {
+		if !slices.ContainsFunc(ours, func(o confedit.Table) bool { return o.Line == s.Line && o.Name != nil }) {
 			b.WriteString(p.uncommented(s.Text))
 			continue
 		}
@@ -84,11 +85,11 @@ func (p tomlBlock) out(text, _ string) (string, error) {
 
 // apart reports whether everything between our two comments was written by us.
 func (p tomlBlock) apart(text string) bool {
-	from, to, err := splice.FindBlock(text, p.begin(), p.end())
+	from, to, err := confedit.FindBlock(text, p.begin(), p.end())
 	if err != nil || from < 0 || to < 0 {
 		return false
 	}
-	inner, err := splice.ReadTOML(text[from:to])
+	inner, err := confedit.ReadTOML(text[from:to])
 	if err != nil || inner[0].HasKeys() {
 		return false
 	}
@@ -97,7 +98,7 @@ func (p tomlBlock) apart(text string) bool {
 }
 
 // divide separates our tables from those of others. An item of a list is ours if what is below it is.
-func (p tomlBlock) divide(segments []splice.Table) (ours, others []splice.Table) {
+func (p tomlBlock) divide(segments []confedit.Table) (ours, others []confedit.Table) {
 	for i, s := range segments {
 		mine := false
 		for _, own := range p.own {
@@ -106,7 +107,7 @@ func (p tomlBlock) divide(segments []splice.Table) (ours, others []splice.Table)
 		for _, list := range p.lists {
 			switch {
 			case s.List && slices.Equal(s.Name, list):
-				mine = mine || p.marked(s.Text) || i+1 < len(segments) && len(segments[i+1].Name) > len(list) && under(segments[i+1].Name, list) && p.marked(segments[i+1].Text)
+				mine = mine || p.marked(s.Text) || i+1 < len(segments) && p.marksBelow(segments[i+1], list)
 			case under(s.Name, list):
 				mine = mine || p.marked(s.Text)
 			}
@@ -120,12 +121,17 @@ func (p tomlBlock) divide(segments []splice.Table) (ours, others []splice.Table)
 	return ours, others
 }
 
+// marksBelow reports whether a table below an item of the list has our mark.
+func (p tomlBlock) marksBelow(s confedit.Table, list []string) bool {
+	return len(s.Name) > len(list) && under(s.Name, list) && p.marked(s.Text)
+}
+
 func under(table, above []string) bool {
 	return len(table) >= len(above) && slices.Equal(table[:len(above)], above)
 }
 
 // meanings returns tables independent of formatting, in canonical order.
-func meanings(segments []splice.Table) []string {
+func meanings(segments []confedit.Table) []string {
 	var out []string
 	for _, s := range segments {
 		var b strings.Builder
@@ -155,7 +161,7 @@ func (p tomlBlock) uncommented(text string) string {
 func tomlTail(text string) string {
 	lines := slices.Collect(strings.Lines(text))
 	n := len(lines)
-	for n > 0 && splice.Skipped(lines[n-1]) {
+	for n > 0 && confedit.Skipped(lines[n-1]) {
 		n--
 	}
 	tail := strings.Join(lines[n:], "")

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"tend/internal/text/splice"
+	"tend/internal/text/confedit"
 )
 
 // yamlPiece is a key of a mapping, or an item of a list, in a YAML file written in lines.
@@ -19,7 +19,7 @@ type yamlPiece struct {
 }
 
 func (p yamlPiece) in(text string) (string, error) {
-	before, err := splice.ReadYAML(text)
+	before, err := confedit.ReadYAML(text)
 	if err != nil {
 		return "", err
 	}
@@ -36,7 +36,7 @@ func (p yamlPiece) in(text string) (string, error) {
 	case value != nil && !p.item:
 		return "", fmt.Errorf("%s already exists and is not Tend's; rename or remove it", strings.Join(p.path, "."))
 	}
-	out, err := splice.InsertYAML(text, p.path, p.entry)
+	out, err := confedit.InsertYAML(text, p.path, p.entry)
 	if err != nil {
 		return "", p.byHand(err)
 	}
@@ -45,11 +45,11 @@ func (p yamlPiece) in(text string) (string, error) {
 
 // check checks that only our part has changed its meaning.
 func (p yamlPiece) check(text, out string) error {
-	before, err := splice.ReadYAML(text)
+	before, err := confedit.ReadYAML(text)
 	if err != nil {
 		return err
 	}
-	after, err := splice.ReadYAML(out)
+	after, err := confedit.ReadYAML(out)
 	value, _ := p.value(after)
 	if err != nil || !reflect.DeepEqual(value, p.want()) || !reflect.DeepEqual(p.without(after, p.path), p.without(before, p.path)) {
 		return p.byHand(fmt.Errorf("there is no safe place for %s", strings.Join(p.path, ".")))
@@ -58,7 +58,7 @@ func (p yamlPiece) check(text, out string) error {
 }
 
 func (p yamlPiece) want() any {
-	m, err := splice.ReadYAML(strings.Join(p.lines, "\n"))
+	m, err := confedit.ReadYAML(strings.Join(p.lines, "\n"))
 	if err != nil {
 		return nil
 	}
@@ -120,7 +120,7 @@ func (p yamlPiece) without(v any, path []string) any {
 }
 
 // entry returns the piece formatted for a place.
-func (p yamlPiece) entry(at splice.Place) string {
+func (p yamlPiece) entry(at confedit.Indent) string {
 	var b strings.Builder
 	for i, l := range p.lines {
 		b.WriteString(strings.Repeat(" ", at.Indent))
@@ -137,24 +137,24 @@ func (p yamlPiece) entry(at splice.Place) string {
 
 // byHand tells the user what to add.
 func (p yamlPiece) byHand(err error) error {
-	text, _ := splice.InsertYAML("", p.path, p.entry)
+	text, _ := confedit.InsertYAML("", p.path, p.entry)
 	return fmt.Errorf("%w; add this by hand:\n%s", err, text)
 }
 
 func (p yamlPiece) out(text, before string) (string, error) {
-	tree, err := splice.ReadYAML(text)
+	tree, err := confedit.ReadYAML(text)
 	if err != nil {
 		return "", err
 	}
 	if _, ours := p.value(tree); !ours {
 		return text, nil
 	}
-	was, _ := splice.ReadYAML(before)
+	was, _ := confedit.ReadYAML(before)
 	var item func(any) bool
 	if p.item {
 		item = p.mark.on
 	}
-	out, err := splice.RemoveYAML(text, p.path, item, func(path []string) bool { return has(was, path) })
+	out, err := confedit.RemoveYAML(text, p.path, item, func(path []string) bool { return has(was, path) })
 	if err != nil {
 		return "", fmt.Errorf("%w; remove it by hand", err)
 	}

@@ -14,13 +14,12 @@ import (
 
 	"tend/internal/app/demo/sample"
 	"tend/internal/disk/fsys"
-	"tend/internal/engine/act"
 	"tend/internal/engine/config"
 	"tend/internal/engine/fleet"
-	"tend/internal/engine/hint"
 	"tend/internal/engine/job/table"
+	"tend/internal/engine/runner"
+	"tend/internal/state/findinglog"
 	"tend/internal/state/history"
-	"tend/internal/state/notice"
 	"tend/internal/state/plan"
 )
 
@@ -31,13 +30,13 @@ type Weeks struct {
 	// Run runs a Tend command at a time and returns its exit code and output.
 	Run func(at time.Time, args ...string) (code int, printed string)
 
-	now  time.Time
-	kept bool
+	now       time.Time
+	keepFiles bool
 }
 
 // NewWeeks makes the folder of a fleet: the one to keep, or a temporary one.
 func NewWeeks(keep string, now time.Time) (*Weeks, error) {
-	w := &Weeks{now: now.UTC(), kept: keep != ""}
+	w := &Weeks{now: now.UTC(), keepFiles: keep != ""}
 	var err error
 	w.Dir, err = folder(keep)
 	return w, err
@@ -48,7 +47,7 @@ func (w *Weeks) Config() string { return filepath.Join(w.Dir, "tend.yaml") }
 
 // Close removes the folder unless it is kept.
 func (w *Weeks) Close() error {
-	if w.kept {
+	if w.keepFiles {
 		return nil
 	}
 	return os.RemoveAll(w.Dir)
@@ -152,8 +151,8 @@ type life struct {
 
 	a     *fleet.Agent
 	f     *fleet.Fleet
-	clock atomic.Int64 // Unix nanoseconds
-	book  *notice.Book // what its jobs found
+	clock atomic.Int64     // Unix nanoseconds
+	book  *findinglog.Book // what its jobs found
 	err   error
 }
 
@@ -168,7 +167,7 @@ func (l *life) live(ctx context.Context, cfg *config.Config) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, l.a.Close()) }()
-	if l.book, err = notice.Read(l.a.State(), l.Name); err != nil {
+	if l.book, err = findinglog.Read(l.a.State(), l.Name); err != nil {
 		return err
 	}
 	for ago := sample.Days; ago >= 0 && l.err == nil && ctx.Err() == nil; ago-- {
@@ -264,13 +263,15 @@ func (l *life) ending(ctx context.Context) {
 	switch l.Name {
 	case "reviewer":
 		last(44 * time.Minute) // a reset skips an agent that was just at work
-		l.add("MEMORY.md", "- [decision] the retry change waits for the load test, its author agreed\n- asked for a cap on the backoff, twice\n- two reviews open, none older than a day\n")
+		l.add("MEMORY.md", "- [decision] the retry change waits for the load test, its author agreed\n- asked for a cap on the backoff, twice\n"+
+			"- two reviews open, none older than a day\n")
 		l.seen(ctx)
 		last(40 * time.Minute)
 		l.job(ctx, "reset")
 	case "gardener":
 		last(30 * time.Minute)
-		l.note(replace(filepath.Join(l.Dir, "baselines", "gardener.md"), "- Announce a restart ten minutes ahead.", "- Announce a restart an hour ahead, in the channel.\n- Never restart two machines of one group together."))
+		l.note(replace(filepath.Join(l.Dir, "baselines", "gardener.md"), "- Announce a restart ten minutes ahead.",
+			"- Announce a restart an hour ahead, in the channel.\n- Never restart two machines of one group together."))
 		l.add("MEMORY.md", l.Notes(0, 2))
 	}
 	last(20 * time.Minute)
@@ -283,18 +284,14 @@ func (l *life) job(ctx context.Context, name string) {
 	if l.err != nil || row.Baseline && len(l.Scratch) == 0 {
 		return
 	}
-	began := time.Now()
-	r := act.Do(ctx, l.f, l.Name, name, act.Options{Who: "keeper", Reason: "schedule", Scheduled: true})
+	r := runner.Do(ctx, l.f, l.Name, name, runner.Options{Who: "keeper", Reason: "schedule", Scheduled: true})
 	if r.Outcome == plan.Failed || r.Outcome == plan.Refused || r.Outcome == plan.Locked {
 		l.note(fmt.Errorf("%s: %s %s", name, r.Summary, r.Error))
 	}
-	hold, events := notice.Split(r.Findings)
+	hold, events := findinglog.Split(r.Findings)
 	now := l.a.Now()
 	l.book.Holds(name, hold, now)
 	l.book.Happened(name, events, now)
-	if row.Unrecorded {
-		l.note(l.a.Hints.Ran([]string{name}, l.a.Now(), hint.Run{Outcome: r.Outcome, Took: time.Since(began).Round(time.Millisecond).String(), Action: r.Action}))
-	}
 }
 
 // seen commits what the agent wrote to its history. Without git there is none; what another git process blocks now is

@@ -17,7 +17,7 @@ import (
 	"tend/internal/engine/fleet"
 	"tend/internal/model/finding"
 	"tend/internal/model/policy"
-	"tend/internal/model/words"
+	"tend/internal/model/textfmt"
 	"tend/internal/state/ledger"
 )
 
@@ -40,7 +40,7 @@ func lookWorkspaces(ctx context.Context, p *patient) []Diagnosis {
 	if len(out) > 0 {
 		return out
 	}
-	return fine("%s can be read and written", words.Count(len(p.agents), "workspace"))
+	return fine("%s can be read and written", textfmt.Count(len(p.agents), "workspace"))
 }
 
 // lookMounts reports mounts over folders and files of the layout.
@@ -67,7 +67,7 @@ func lookLocks(_ context.Context, p *patient) []Diagnosis {
 	for _, ag := range p.agents {
 		holder, held := fsys.LockHolder(filepath.Join(p.cfg.StateDir, filepath.FromSlash(ledger.LockPath(ag.Name))))
 		if held {
-			out = append(out, aside("%s is locked by %s", ag.Name, holder)...)
+			out = append(out, note("%s is locked by %s", ag.Name, holder)...)
 		}
 	}
 	if len(out) > 0 {
@@ -100,7 +100,7 @@ func lookBaselines(_ context.Context, p *patient) []Diagnosis {
 			case err != nil:
 				out = append(out, broken("", "%s: %v", ag.Name, err))
 			case finding.Worst(found) == finding.Error:
-				out = append(out, broken(found[0].Remedy, "%s: %s: %s", ag.Name, b.File, words.FirstLine(found[0].Text)))
+				out = append(out, broken(found[0].Remedy, "%s: %s: %s", ag.Name, b.File, textfmt.FirstLine(found[0].Text)))
 			case approvals[b.File].Version == "":
 				drafts++
 			default:
@@ -112,11 +112,12 @@ func lookBaselines(_ context.Context, p *patient) []Diagnosis {
 	case len(out) > 0:
 		return out
 	case drafts > 0:
-		return aside("%d approved; %s pending approval, without effect until then: `tend baseline list`", approved, words.Count(drafts, "draft"))
+		return note("%d approved; %s pending approval, without effect until then: `tend baseline list`", approved,
+			textfmt.Count(drafts, "draft"))
 	case approved == 0:
-		return aside("no agent has a baseline, so none is guarded or reset")
+		return note("no agent has a baseline, so none is guarded or reset")
 	case without > 0:
-		return fine("%d approved; %s without one", approved, words.Count(without, "agent"))
+		return fine("%d approved; %s without one", approved, textfmt.Count(without, "agent"))
 	}
 	return fine("%d approved", approved)
 }
@@ -130,7 +131,8 @@ func lookLedger(_ context.Context, p *patient) []Diagnosis {
 			continue
 		}
 		if len(breaks) > 0 {
-			out = append(out, broken(finding.LedgerBroken.Remedy, "%s: the chain breaks at %s", ag.Name, strings.Join(breaks[:min(3, len(breaks))], ", ")))
+			out = append(out, broken(finding.LedgerBroken.Remedy, "%s: the chain breaks at %s", ag.Name,
+				strings.Join(breaks[:min(3, len(breaks))], ", ")))
 		}
 		if last, err := ag.Ledger.Last(); err == nil && last != nil && last.State == ledger.Intent {
 			out = append(out, warn("the next command that writes to it repairs this", "%s: %s (%s) was interrupted", ag.Name, last.Job, last.ID))
@@ -139,7 +141,7 @@ func lookLedger(_ context.Context, p *patient) []Diagnosis {
 	if len(out) > 0 {
 		return out
 	}
-	return fine("the hash chain is intact for %s", words.Count(len(p.agents), "agent"))
+	return fine("the hash chain is intact for %s", textfmt.Count(len(p.agents), "agent"))
 }
 
 // skewed is the clock difference above which the quiet time of scheduled resets and file ages are unreliable.
@@ -190,7 +192,8 @@ func (p *patient) lookHost(ag *fleet.Agent) []Diagnosis {
 		if ahead < 0 {
 			side = "behind"
 		}
-		out = append(out, warn("set the clocks of both machines", "%s: the clock there is %s %s this one", host, strings.TrimSuffix(ahead.Abs().String(), "0s"), side))
+		out = append(out, warn("set the clocks of both machines", "%s: the clock there is %s %s this one", host,
+			strings.TrimSuffix(ahead.Abs().String(), "0s"), side))
 	}
 	return out
 }
@@ -205,8 +208,8 @@ func lookHistory(ctx context.Context, p *patient) []Diagnosis {
 				out = append(out, broken("the old one was left in place", "%s: the git history was not rebuilt: %v", ag.Name, err))
 				continue
 			}
-			out = append(out, Diagnosis{Result: OK, Message: ag.Name + ": rebuilt with " + words.Count(res.Commits, "commit") + "; all " +
-				words.Count(res.Texts, "text") + " of the old one are readable"})
+			out = append(out, Diagnosis{Result: OK, Message: ag.Name + ": rebuilt with " + textfmt.Count(res.Commits, "commit") + "; all " +
+				textfmt.Count(res.Texts, "text") + " of the old one are readable"})
 		}
 		for _, f := range slices.Concat(ag.History.Check(), fleet.CheckArchives(ag.Ledger)) {
 			d := warn(f.Remedy, "%s: %s", ag.Name, f.Text)
@@ -219,5 +222,5 @@ func lookHistory(ctx context.Context, p *patient) []Diagnosis {
 	if len(out) > 0 {
 		return out
 	}
-	return fine("the packs are intact for %s", words.Count(len(p.agents), "agent"))
+	return fine("the packs are intact for %s", textfmt.Count(len(p.agents), "agent"))
 }

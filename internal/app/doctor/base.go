@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -15,7 +16,7 @@ import (
 	"tend/internal/disk/vault"
 	"tend/internal/engine/fleet"
 	"tend/internal/model/policy"
-	"tend/internal/model/words"
+	"tend/internal/model/textfmt"
 )
 
 func lookProgram(_ context.Context, p *patient) []Diagnosis {
@@ -26,11 +27,11 @@ func lookProgram(_ context.Context, p *patient) []Diagnosis {
 func lookConfig(ctx context.Context, p *patient) []Diagnosis {
 	cfg, err := p.Config()
 	if err != nil {
-		return []Diagnosis{broken(p.Hint(err), "%s", words.FirstLine(err.Error()))}
+		return []Diagnosis{broken(p.Hint(err), "%s", textfmt.FirstLine(err.Error()))}
 	}
 	f, err := fleet.Open(cfg, fleet.Options{Clock: p.Clock})
 	if err != nil {
-		return []Diagnosis{broken("correct state_dir in "+cfg.Path, "%v", err)}
+		return []Diagnosis{broken(cmp.Or(p.Hint(err), "correct state_dir in "+cfg.Path), "%v", err)}
 	}
 	p.cfg, p.fleet = cfg, f
 	for _, c := range cfg.Agents {
@@ -44,7 +45,7 @@ func lookConfig(ctx context.Context, p *patient) []Diagnosis {
 	if len(cfg.Agents) == 0 {
 		return []Diagnosis{warn("`tend init DIR` adds a workspace", "%s has no agents", cfg.Path)}
 	}
-	out := fine("%s, %s", cfg.Path, words.Count(len(cfg.Agents), "agent"))
+	out := fine("%s, %s", cfg.Path, textfmt.Count(len(cfg.Agents), "agent"))
 	for _, w := range cfg.Warnings {
 		out = append(out, warn("", "%s", w))
 	}
@@ -69,7 +70,7 @@ func lookClock(_ context.Context, p *patient) []Diagnosis {
 	for _, ag := range p.cfg.Agents {
 		zones[ag.Location.String()] = true
 	}
-	return fine("%s; agents in %s", now.Format("2006-01-02 15:04:05 MST"), words.Count(len(zones), "time zone"))
+	return fine("%s; agents in %s", now.Format("2006-01-02 15:04:05 MST"), textfmt.Count(len(zones), "time zone"))
 }
 
 // lookState writes, syncs and removes a small file in the ledger's folder.
@@ -77,7 +78,7 @@ func lookState(_ context.Context, p *patient) []Diagnosis {
 	dir := p.cfg.StateDir
 	i, err := os.Stat(dir)
 	if errors.Is(err, os.ErrNotExist) {
-		return aside("%s does not exist yet; the first command that writes creates it", dir)
+		return note("%s does not exist yet; the first command that writes creates it", dir)
 	}
 	if err != nil {
 		return []Diagnosis{broken("give it to the user who runs tend", "%v", err)}

@@ -7,7 +7,7 @@ import (
 
 	"tend/internal/app/connect"
 	"tend/internal/engine/config"
-	"tend/internal/model/words"
+	"tend/internal/model/textfmt"
 )
 
 // lookHarnesses tests each connection: the settings have our entries, and the hooks work as the harness expects.
@@ -17,7 +17,7 @@ func lookHarnesses(ctx context.Context, p *patient) []Diagnosis {
 		return []Diagnosis{broken("run `tend connect` again", "%v", err)}
 	}
 	if len(records) == 0 {
-		return aside("no harness is connected; `tend connect` does it")
+		return note("no harness is connected; `tend connect` does it")
 	}
 	var out []Diagnosis
 	for _, r := range records {
@@ -76,7 +76,7 @@ func (p *patient) lookHarness(ctx context.Context, r connect.Record) []Diagnosis
 	}
 	tools, found := try.server(ctx)
 	if out = append(out, found...); len(out) == 0 {
-		out = fine("%s: the settings have our entries, the hooks answer, and the server starts with %s", name, words.Count(tools, "tool"))
+		out = fine("%s: the settings have our entries, the hooks answer, and the server starts with %s", name, textfmt.Count(tools, "tool"))
 	}
 	return out
 }

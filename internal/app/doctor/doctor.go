@@ -111,7 +111,7 @@ func fine(format string, args ...any) []Diagnosis {
 	return []Diagnosis{{Result: OK, Message: fmt.Sprintf(format, args...)}}
 }
 
-func aside(format string, args ...any) []Diagnosis {
+func note(format string, args ...any) []Diagnosis {
 	return []Diagnosis{{Result: Info, Message: fmt.Sprintf(format, args...)}}
 }
 

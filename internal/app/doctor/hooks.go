@@ -14,7 +14,7 @@ import (
 	mcpsdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tend/internal/app/connect"
-	"tend/internal/model/words"
+	"tend/internal/model/textfmt"
 	"tend/internal/text/session"
 )
 
@@ -45,7 +45,7 @@ func (t trial) run(ctx context.Context, command string, input any) (out, said st
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {
 		line, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n")
-		return "", "", fmt.Errorf("%w %s", err, words.Safe(line))
+		return "", "", fmt.Errorf("%w %s", err, textfmt.Safe(line))
 	}
 	return stdout.String(), stderr.String(), nil
 }
@@ -68,14 +68,16 @@ func (t trial) start(ctx context.Context, h session.Hook) []Diagnosis {
 	case strings.HasPrefix(text, "Your memory could not be loaded"):
 		return []Diagnosis{broken(see, "%s: %s", t.name, strings.TrimSpace(text))}
 	case most > 0 && session.CounterFor(unit)(text) > most:
-		return []Diagnosis{warn("lower context.budget in the policy", "%s: the hook's output is longer than the %s %s the harness accepts", t.name, words.Thousands(most), unit)}
+		return []Diagnosis{warn("lower context.budget in the policy", "%s: the hook's output is longer than the %s %s the harness accepts",
+			t.name, textfmt.Thousands(most), unit)}
 	}
 	return nil
 }
 
 // SampleTalk is a question and an answer in a harness's transcript format.
 func SampleTalk(h session.Hook, file string) (text string, input map[string]any) {
-	input = map[string]any{"session_id": "tend-doctor-" + string(h), "cwd": filepath.Dir(file), "hook_event_name": "PreCompact", "trigger": "manual", "transcript_path": file}
+	input = map[string]any{"session_id": "tend-doctor-" + string(h), "cwd": filepath.Dir(file), "hook_event_name": "PreCompact",
+		"trigger": "manual", "transcript_path": file}
 	messages := []map[string]string{{"role": "user", "content": "Does it work?"}, {"role": "assistant", "content": "It does."}}
 	switch h {
 	case session.ClaudeCode:
@@ -89,7 +91,8 @@ func SampleTalk(h session.Hook, file string) (text string, input map[string]any)
 		input["hook_event_name"] = "preCompact"
 		text = `{"role":"user","message":{"content":[{"type":"text","text":"Does it work?"}]}}` + "\n"
 	case session.Hermes:
-		input = map[string]any{"session_id": "tend-doctor-" + string(h), "hook_event_name": "post_llm_call", "extra": map[string]any{"conversation_history": messages}}
+		input = map[string]any{"session_id": "tend-doctor-" + string(h), "hook_event_name": "post_llm_call",
+			"extra": map[string]any{"conversation_history": messages}}
 	default:
 		input = map[string]any{"session_id": "tend-doctor-" + string(h), "hook_event_name": "PreCompact", "messages": messages}
 	}
@@ -126,7 +129,7 @@ func (t trial) checkpoint(ctx context.Context, h session.Hook) []Diagnosis {
 	}
 	switch all := strings.TrimSpace(told.Message + told.User + said); {
 	case strings.Contains(all, "no checkpoint was saved"):
-		return []Diagnosis{broken(t.again, "%s: %s", t.name, words.Safe(all))}
+		return []Diagnosis{broken(t.again, "%s: %s", t.name, textfmt.Safe(all))}
 	case all == "":
 		return []Diagnosis{broken(t.again, "%s: the pre-compaction hook would save nothing", t.name)}
 	}
@@ -144,7 +147,7 @@ func (t trial) server(ctx context.Context) (tools int, found []Diagnosis) {
 	cmd.Stderr = &said
 	fail := func(err error) []Diagnosis {
 		line, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
-		return []Diagnosis{broken(t.again, "%s: the server does not start: %v %s", t.name, err, words.Safe(line))}
+		return []Diagnosis{broken(t.again, "%s: the server does not start: %v %s", t.name, err, textfmt.Safe(line))}
 	}
 	client := mcpsdk.NewClient(&mcpsdk.Implementation{Name: "tend-doctor", Version: t.version}, nil)
 	s, err := client.Connect(ctx, &mcpsdk.CommandTransport{Command: cmd}, nil)

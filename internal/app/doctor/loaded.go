@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"tend/internal/model/finding"
-	"tend/internal/model/words"
+	"tend/internal/model/textfmt"
 )
 
 // lookLoaded reports memory files that a harness does not load, by its own records.
@@ -22,5 +22,5 @@ func lookLoaded(ctx context.Context, p *patient) []Diagnosis {
 	if len(out) > 0 {
 		return out
 	}
-	return fine("no harness excludes memory of %s", words.Count(len(p.agents), "agent"))
+	return fine("no harness excludes memory of %s", textfmt.Count(len(p.agents), "agent"))
 }

@@ -15,8 +15,8 @@ import (
 	"tend/internal/engine/fleet"
 	"tend/internal/engine/job/write"
 	"tend/internal/model/policy"
-	"tend/internal/model/words"
-	"tend/internal/text/splice"
+	"tend/internal/model/textfmt"
+	"tend/internal/text/confedit"
 )
 
 // openclawConfig is the part of openclaw.json that affects compaction.
@@ -87,7 +87,7 @@ func lookCompaction(_ context.Context, p *patient) []Diagnosis {
 	case len(out) > 0:
 		return out
 	case openclaws > 0:
-		return aside("openclaw.json was not found; --openclaw-config names it")
+		return note("openclaw.json was not found; --openclaw-config names it")
 	case p.OpenClaw != "":
 		return openclawDiagnosis(p.OpenClaw, policy.Policy{})
 	}
@@ -130,14 +130,17 @@ func openclawDiagnosis(file string, p policy.Policy) []Diagnosis {
 		sum.Soft = *set.MemoryFlush.SoftThresholdTokens
 	}
 	better := sum.Better(p)
-	remedy := fmt.Sprintf("in %s set agents.defaults.compaction.reserveTokensFloor to %d and memoryFlush.softThresholdTokens to %d: then it fires at %s (%.0f %%)",
-		file, better.Reserve, better.Soft, words.Thousands(better.Trigger()), 100*better.Share())
-	text := fmt.Sprintf("memory is flushed at %s of %s tokens, %.0f %%%s", words.Thousands(sum.Trigger()), words.Thousands(sum.Window), 100*sum.Share(), assumed)
+	remedy := fmt.Sprintf("in %s set agents.defaults.compaction.reserveTokensFloor to %d and memoryFlush.softThresholdTokens to %d: "+
+		"then it fires at %s (%.0f %%)",
+		file, better.Reserve, better.Soft, textfmt.Thousands(better.Trigger()), 100*better.Share())
+	text := fmt.Sprintf("memory is flushed at %s of %s tokens, %.0f %%%s", textfmt.Thousands(sum.Trigger()), textfmt.Thousands(sum.Window),
+		100*sum.Share(), assumed)
 	switch {
 	case set.MemoryFlush.Enabled != nil && !*set.MemoryFlush.Enabled:
-		return []Diagnosis{warn("set agents.defaults.compaction.memoryFlush.enabled to true in "+file, "the flush of memory before a compaction is off")}
+		return []Diagnosis{warn("set agents.defaults.compaction.memoryFlush.enabled to true in "+file,
+			"the flush of memory before a compaction is off")}
 	case sum.Never():
-		return []Diagnosis{warn(remedy, "reserve and threshold take up the whole window of %s tokens", words.Thousands(sum.Window))}
+		return []Diagnosis{warn(remedy, "reserve and threshold take up the whole window of %s tokens", textfmt.Thousands(sum.Window))}
 	case sum.Late(p):
 		return []Diagnosis{warn(remedy, "%s, later than %s", text, policy.Percent(policy.CompactionTriggerMax.Of(p)))}
 	}
@@ -150,7 +153,7 @@ func readOpenclaw(file string) (openclawConfig, error) {
 	if err != nil {
 		return c, err
 	}
-	root, err := splice.ParseJSON(string(data), splice.JSON5)
+	root, err := confedit.ParseJSON(string(data), confedit.JSON5)
 	if err != nil {
 		return c, fmt.Errorf("it is not JSON: %w", err)
 	}

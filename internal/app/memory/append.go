@@ -5,7 +5,7 @@ import (
 	"errors"
 	"strings"
 
-	"tend/internal/app/memory/refusal"
+	"tend/internal/app/memory/toolerr"
 	"tend/internal/disk/vault"
 	"tend/internal/engine/job"
 	"tend/internal/state/plan"
@@ -27,13 +27,13 @@ func (w *Writer) Append(ctx context.Context, r AppendRequest) (Receipt, error) {
 		err = checkText(p, r.Text)
 	}
 	if err == nil && strings.Trim(r.Text, "\r\n") == "" {
-		err = refusal.New(refusal.BadInput, "The text to append is empty.")
+		err = toolerr.New(toolerr.BadInput, "The text to append is empty.")
 	}
 	if err != nil {
 		return Receipt{}, w.fail("append", "append to", "", err)
 	}
-	rec, err := w.save(ctx, saving{
-		call: "append", path: p, when: r.If,
+	rec, err := w.save(ctx, edit{
+		call: "append", file: p, seen: r.If,
 		plan: func(in job.Input) (plan.Plan, error) {
 			before := in.File(p)
 			nl := note.Newline(before.Data)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"tend/internal/app/memory/refusal"
+	"tend/internal/app/memory/toolerr"
 	"tend/internal/disk/vault"
 	"tend/internal/model/policy"
 	"tend/internal/text/note"
@@ -19,7 +19,7 @@ func checkSize(before vault.Doc, after []byte, p policy.Policy) error {
 	if len(after) <= most || len(after) < len(before.Data) {
 		return nil
 	}
-	return refusal.New(refusal.TooLarge, "%s would have %d bytes, more than the %d a memory file may have.", before.Path, len(after), most).
+	return toolerr.New(toolerr.TooLarge, "%s would have %d bytes, more than the %d a memory file may have.", before.Path, len(after), most).
 		Try("Split it into files of one topic each.")
 }
 
@@ -27,9 +27,9 @@ func checkSize(before vault.Doc, after []byte, p policy.Policy) error {
 func checkText(p vault.Path, text string) error {
 	switch {
 	case !utf8.ValidString(text):
-		return refusal.New(refusal.BadInput, "The text for %s is not valid UTF-8.", p)
+		return toolerr.New(toolerr.BadInput, "The text for %s is not valid UTF-8.", p)
 	case strings.IndexByte(text, 0) >= 0:
-		return refusal.New(refusal.BadInput, "The text for %s contains a NUL byte.", p)
+		return toolerr.New(toolerr.BadInput, "The text for %s contains a NUL byte.", p)
 	}
 	return nil
 }
@@ -66,7 +66,8 @@ func scanned(path vault.Path, before, after []byte, p policy.Policy) (warnings [
 			}
 			switch policy.Secrets.Of(p) {
 			case policy.SecretsRefuse:
-				return nil, refusal.New(refusal.Secret, "Not written: line %d of %s looks like a secret (%s: %s).", line, path, h.Rule, strings.TrimSuffix(h.What, ".")).
+				return nil, toolerr.New(toolerr.Secret, "Not written: line %d of %s looks like a secret (%s: %s).", line, path, h.Rule,
+					strings.TrimSuffix(h.What, ".")).
 					Try("Leave the value out and write where it is stored. Only the operator can allow it.")
 			case policy.SecretsWarn:
 				warnings = append(warnings, fmt.Sprintf("Line %d looks like a secret (%s): remove it unless it must be there.", line, h.Rule))

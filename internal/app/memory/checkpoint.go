@@ -3,9 +3,9 @@ package memory
 import (
 	"context"
 
-	"tend/internal/engine/act"
 	"tend/internal/engine/job"
 	"tend/internal/engine/job/write"
+	"tend/internal/engine/runner"
 	"tend/internal/state/plan"
 )
 
@@ -34,7 +34,7 @@ func (w *Writer) Checkpoint(ctx context.Context, r CheckpointRequest) (Checkpoin
 	pr := write.Pressure{Used: r.Used, Window: r.Window, Request: write.Request{Text: r.Text, Tags: r.Tags}}
 	// Without numbers, save it permanently.
 	pr.Compacting = r.Used == 0 && r.Window == 0
-	res, advice, err := act.Checkpoint(ctx, w.agent, pr, act.Options{Who: w.who}, w.gate.guardChanges)
+	res, advice, err := runner.Checkpoint(ctx, w.agent, pr, runner.Options{Who: w.who}, w.gate.guardChanges)
 	if err != nil {
 		return fail(err)
 	}
@@ -47,13 +47,10 @@ func (w *Writer) Checkpoint(ctx context.Context, r CheckpointRequest) (Checkpoin
 
 // guardChanges applies the rules for an agent's own writes to a plan. The job that made it has already scanned for
 // secrets.
-func (g *gate) guardChanges(ctx context.Context, in job.Input, pl *plan.Plan) error {
+func (g *gate) guardChanges(ctx context.Context, in job.Input, pl plan.Plan) error {
 	for _, c := range pl.Changes {
-		before, after := in.File(c.Path), c.New
-		if c.Op == plan.Append {
-			after = append(append([]byte{}, before.Data...), c.New...)
-		}
-		if _, err := g.allowed(ctx, before, after, after); err != nil {
+		after := textAfter(c)
+		if _, err := g.allowed(ctx, in.File(c.Path), after, after); err != nil {
 			return err
 		}
 	}

@@ -7,28 +7,35 @@ import (
 	"slices"
 	"strings"
 
-	"tend/internal/app/memory/refusal"
+	"tend/internal/app/memory/toolerr"
 	"tend/internal/disk/vault"
 	"tend/internal/engine/fleet"
 	"tend/internal/engine/job"
 	"tend/internal/engine/job/audit"
 	"tend/internal/model/finding"
 	"tend/internal/text/layout"
-	"tend/internal/text/layout/inject"
 	"tend/internal/text/note"
 	"tend/internal/text/session"
+	"tend/internal/text/session/seen"
 )
 
 // Context renders the session context. It only reads.
 func (s *Session) Context(ctx context.Context, o session.Options) (session.Context, error) {
-	in, err := s.sessionInput(ctx, o.Harness)
+	in, err := s.sessionInput(ctx)
+	if err == nil && o.Harness.Runs(s.agent.Layout) {
+		var start seen.Start
+		if start, err = s.loaded(ctx, session.Event{}); err == nil {
+			markLoaded(in.Files, start)
+			err = s.withhold(in.Files)
+		}
+	}
 	if err != nil {
 		return session.Context{}, s.fail("context", "gather the context", "", err)
 	}
 	return session.Render(in, o), nil
 }
 
-func (s *Session) sessionInput(ctx context.Context, h session.Hook) (session.Input, error) {
+func (s *Session) sessionInput(ctx context.Context) (session.Input, error) {
 	l := s.agent.Layout
 	in := session.Input{
 		Agent: s.agent.Name, Workspace: s.agent.Workspace.String(), Now: s.agent.Now(), Layout: l, Policy: s.agent.Policy,
@@ -64,7 +71,7 @@ func (s *Session) sessionInput(ctx context.Context, h session.Hook) (session.Inp
 		doc, ok := all.Files[p]
 		if !ok {
 			if doc, err = s.files.Load(ctx, p); err != nil {
-				f.Broken = refusal.Translate("read", p, err).Text
+				f.Broken = toolerr.Translate("read", p, err).Text
 			} else if doc.Version == vault.Absent {
 				continue
 			}
@@ -78,9 +85,6 @@ func (s *Session) sessionInput(ctx context.Context, h session.Hook) (session.Inp
 		}
 		return 1
 	})
-	if err := s.loaded(ctx, h, in.Files); err != nil {
-		return in, err
-	}
 	in.Proposed, err = s.proposed()
 	return in, err
 }
@@ -98,32 +102,14 @@ func recentLogs(in job.Input, today note.Day) []vault.Path {
 		}
 	}
 	// Files that could not be read are named too.
-	out := []vault.Path{vault.Path(in.Layout.Path(layout.Daily, today.String())), vault.Path(in.Layout.Path(layout.Daily, today.AddDays(-1).String()))}
+	out := []vault.Path{vault.Path(in.Layout.Path(layout.Daily, today.String())),
+		vault.Path(in.Layout.Path(layout.Daily, today.AddDays(-1).String()))}
 	for p, day := range days {
 		if (day == today || day == last) && !slices.Contains(out, p) {
 			out = append(out, p)
 		}
 	}
 	return out
-}
-
-// loaded marks what the harness shows by itself, as its own rules and limits say.
-func (s *Session) loaded(ctx context.Context, h session.Hook, files []session.File) error {
-	l := s.agent.Layout
-	if !h.Runs(l) {
-		return nil
-	}
-	read, _, err := s.agent.Files.Shown(ctx, l)
-	if err != nil {
-		return err
-	}
-	shown := inject.Inject(l, read, inject.Options{Root: s.agent.Workspace.Path})
-	for i, f := range files {
-		if x, ok := shown.File(f.Path); ok && x.Shown && x.Reason != inject.NotThere && x.Reason != inject.Unreadable {
-			files[i].Loaded, files[i].Cut = true, x.Lines
-		}
-	}
-	return nil
 }
 
 // proposed lists pending entries for files that the harness accepts only from the agent itself.
@@ -199,7 +185,7 @@ func (s *Session) health(in job.Input) []finding.Finding {
 		if !ok || baseline == nil {
 			continue
 		}
-		if z := note.Split(doc.Data, baseline, s.agent.Separator()); z.Drift || !z.Equal && !z.Marked && !z.Overwrite {
+		if z := note.Split(doc.Data, baseline, s.agent.LineOf(string(file), baseline)); z.Drift || !z.Equal && !z.Marked && !z.Overwrite {
 			found = append(found, finding.Drift.In(string(file), "the operator's part was changed by someone else"))
 		}
 	}

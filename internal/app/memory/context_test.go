@@ -88,7 +88,8 @@ func TestContextReadsWhatItPrints(t *testing.T) {
 	} {
 		t.Run(ref, func(t *testing.T) {
 			s, ws := serve(t, "", ref)
-			for _, name := range append(shown, "src/README.md", "docs/a.md", s.agent.Layout.Reach+"/rollout_summaries/a.md", s.agent.Layout.Reach+"/other.md") {
+			for _, name := range append(shown, "src/README.md", "docs/a.md", s.agent.Layout.Reach+"/rollout_summaries/a.md",
+				s.agent.Layout.Reach+"/other.md") {
 				put(t, filepath.Join(ws, name), "# Text of "+name+"\n")
 			}
 			in, err := s.Session.contextFiles(t.Context())

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"tend/internal/app/memory/refusal"
+	"tend/internal/app/memory/toolerr"
 	"tend/internal/disk/vault"
 	"tend/internal/model/policy"
 	"tend/internal/text/layout"
-	"tend/internal/text/layout/inject"
+	"tend/internal/text/layout/loadview"
 	"tend/internal/text/note"
 )
 
@@ -42,7 +42,7 @@ func (g *gate) cutOf(ctx context.Context, p vault.Path, text []byte) (*Cut, erro
 	if !loads(l, p) {
 		return nil, nil
 	}
-	files := []inject.File{{Name: string(p), Data: text}}
+	files := []loadview.File{{Name: string(p), Data: text}}
 	add := func(name vault.Path) {
 		if name == p {
 			return
@@ -51,7 +51,7 @@ func (g *gate) cutOf(ctx context.Context, p vault.Path, text []byte) (*Cut, erro
 		if errors.Is(err, vault.ErrAbsent) {
 			return
 		}
-		f := inject.File{Name: string(name), Data: doc.Data}
+		f := loadview.File{Name: string(name), Data: doc.Data}
 		if err != nil {
 			f.Broken = "unreadable"
 		}
@@ -76,7 +76,7 @@ func (g *gate) cutOf(ctx context.Context, p vault.Path, text []byte) (*Cut, erro
 			return nil, err
 		}
 	}
-	shown, ok := inject.Inject(l, files, inject.Options{}).File(string(p))
+	shown, ok := loadview.Inject(l, files, loadview.Options{}).File(string(p))
 	over := shown.Limit > 0 && shown.Raw > shown.Limit
 	if !ok || shown.Lost == 0 && !over {
 		return nil, nil
@@ -116,7 +116,8 @@ func (g *gate) fits(ctx context.Context, before vault.Doc, after []byte) (*Cut, 
 	}
 	p := g.agent.Policy
 	if cut != nil && policy.OverLimit.Of(p) == policy.OverLimitRefuse && len(after) >= len(before.Data) {
-		return nil, nil, refusal.New(refusal.OverLimit, "Not written: %s", cut).Try("Make room first: merge or remove entries of %s.", before.Path)
+		return nil, nil, toolerr.New(toolerr.OverLimit, "Not written: %s", cut).
+			Try("Make room first: merge or remove entries of %s.", before.Path)
 	}
 	var warnings []string
 	if most := policy.HotMaxLines.Of(p); most > 0 {

@@ -4,12 +4,12 @@ import (
 	"context"
 	"sync"
 
-	"tend/internal/app/memory/reach"
+	"tend/internal/app/memory/scope"
 )
 
 // Follow reports every change to the files until the context ends or the service is closed. Its first report is
 // empty: from then on no change is missed.
-func (r *Reader) Follow(ctx context.Context, tell func([]reach.Change)) error {
+func (r *Reader) Follow(ctx context.Context, tell func([]scope.Change)) error {
 	ctx, end, ok := r.follows.begin(ctx)
 	if !ok {
 		return nil

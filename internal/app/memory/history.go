@@ -7,7 +7,7 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
-	"tend/internal/app/memory/refusal"
+	"tend/internal/app/memory/toolerr"
 	"tend/internal/disk/vault"
 	"tend/internal/state/ledger"
 	"tend/internal/state/ledger/actid"
@@ -69,7 +69,7 @@ func (h *History) List(ctx context.Context, r HistoryRequest) ([]Event, error) {
 		if err != nil {
 			return nil, h.fail("history", "read", "", err)
 		}
-		if act.Outcome == ledger.TakenBack || len(act.Files) == 0 || p != "" && slot(act, p) < 0 {
+		if act.Outcome == ledger.RolledBack || len(act.Files) == 0 || p != "" && slot(act, p) < 0 {
 			continue
 		}
 		if events = append(events, h.event(act, p, false)); len(events) == limit {
@@ -81,7 +81,7 @@ func (h *History) List(ctx context.Context, r HistoryRequest) ([]Event, error) {
 
 func (h *History) action(id string) (ledger.Action, error) {
 	if !actid.Valid(id) {
-		return ledger.Action{}, refusal.New(refusal.BadInput, "%s is not an action id.", refusal.Quote(id)).Try("memory_history lists them.")
+		return ledger.Action{}, toolerr.New(toolerr.BadInput, "%s is not an action id.", toolerr.Quote(id)).Try("memory_history lists them.")
 	}
 	return h.agent.Ledger.Find(id)
 }
@@ -150,7 +150,7 @@ func (h *History) Restore(ctx context.Context, r RestoreRequest) (Receipt, error
 		return Receipt{}, h.fail("restore", "restore", p, err)
 	}
 	return h.writer.change(ctx, edit{
-		call: "restore", path: r.Path, when: r.If, create: true, reason: "as before " + act.ID,
+		call: "restore", path: r.Path, seen: r.If, create: true, reason: "as before " + act.ID,
 		apply: func(now vault.Doc) ([]byte, error) { return text(now) },
 	})
 }
@@ -159,17 +159,19 @@ func (h *History) Restore(ctx context.Context, r RestoreRequest) (Receipt, error
 func (h *History) before(act ledger.Action, p vault.Path) (func(vault.Doc) ([]byte, error), error) {
 	i := slot(act, p)
 	if i < 0 {
-		return nil, refusal.New(refusal.NotFound, "Action %s did not touch %s.", act.ID, p).Try("memory_history with this id shows what it touched.")
+		return nil, toolerr.New(toolerr.NotFound, "Action %s did not touch %s.", act.ID, p).
+			Try("memory_history with this id shows what it touched.")
 	}
 	f := act.Files[i]
 	if f.Before == vault.Absent && f.Was == "" {
-		return nil, refusal.New(refusal.NotFound, "Action %s created %s: it did not exist before.", act.ID, p).Try("memory_delete removes the file.")
+		return nil, toolerr.New(toolerr.NotFound, "Action %s created %s: it did not exist before.", act.ID, p).
+			Try("memory_delete removes the file.")
 	}
 	if f.Op == plan.Append {
 		return func(now vault.Doc) ([]byte, error) {
 			end := f.Edit.At + len(f.Edit.Text)
 			if end > len(now.Data) || string(now.Data[f.Edit.At:end]) != string(f.Edit.Text) {
-				return nil, refusal.New(refusal.Changed, "%s has changed since action %s.", p, act.ID).Try("Use memory_replace to remove the text.")
+				return nil, toolerr.New(toolerr.Changed, "%s has changed since action %s.", p, act.ID).Try("Use memory_replace to remove the text.")
 			}
 			return append(append([]byte{}, now.Data[:f.Edit.At]...), now.Data[end:]...), nil
 		}, nil
@@ -177,7 +179,7 @@ func (h *History) before(act ledger.Action, p vault.Path) (func(vault.Doc) ([]by
 	text, err := h.agent.Ledger.Before(act, i)
 	if err != nil {
 		if errors.Is(err, ledger.ErrNoText) {
-			return nil, refusal.New(refusal.NotFound, "The text of %s before action %s is no longer kept.", p, act.ID)
+			return nil, toolerr.New(toolerr.NotFound, "The text of %s before action %s is no longer kept.", p, act.ID)
 		}
 		return nil, err
 	}

@@ -4,9 +4,9 @@ import (
 	"context"
 	"strings"
 
-	"tend/internal/app/memory/refusal"
+	"tend/internal/app/memory/toolerr"
 	"tend/internal/disk/vault"
-	"tend/internal/model/words"
+	"tend/internal/model/textfmt"
 	"tend/internal/text/note"
 )
 
@@ -21,7 +21,7 @@ type InsertRequest struct {
 // Insert adds whole lines after the given one.
 func (w *Writer) Insert(ctx context.Context, r InsertRequest) (Receipt, error) {
 	return w.change(ctx, edit{
-		call: "insert", path: r.Path, when: r.If, text: r.Text, quote: true,
+		call: "insert", path: r.Path, seen: r.If, text: r.Text, quote: true,
 		apply: func(doc vault.Doc) ([]byte, error) { return insert(doc, r.Line, r.Text) },
 	})
 }
@@ -32,9 +32,9 @@ func insert(doc vault.Doc, line int, text string) ([]byte, error) {
 	n := note.Lines(doc.Data)
 	switch {
 	case text == "":
-		return nil, refusal.New(refusal.BadInput, "The text to insert is empty.")
+		return nil, toolerr.New(toolerr.BadInput, "The text to insert is empty.")
 	case line < 0 || line > n:
-		return nil, refusal.New(refusal.BadRange, "line must be 0 to %d: %s has %s. Nothing was changed.", n, doc.Path, words.Count(n, "line")).
+		return nil, toolerr.New(toolerr.BadRange, "line must be 0 to %d: %s has %s. Nothing was changed.", n, doc.Path, textfmt.Count(n, "line")).
 			Try("%d adds at the end.", n)
 	}
 	nl := note.Newline(doc.Data)

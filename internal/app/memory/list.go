@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"time"
 
-	"tend/internal/app/memory/refusal"
+	"tend/internal/app/memory/toolerr"
 	"tend/internal/disk/vault"
 	"tend/internal/model/policy"
 )
@@ -59,10 +59,10 @@ func (r *Reader) List(ctx context.Context, q ListRequest) (Page, error) {
 		return true
 	})
 	if errors.Is(err, vault.ErrAbsent) && page.Folder != "" {
-		err = refusal.New(refusal.NotFound, "Folder %s does not exist.", page.Folder).Try("memory_list without a folder shows all files.")
+		err = toolerr.New(toolerr.NotFound, "Folder %s does not exist.", page.Folder).Try("memory_list without a folder shows all files.")
 	}
 	if errors.Is(err, syscall.ENOTDIR) {
-		err = refusal.New(refusal.BadPath, "%s is a file, not a folder.", page.Folder).Try("memory_read shows it.")
+		err = toolerr.New(toolerr.BadPath, "%s is a file, not a folder.", page.Folder).Try("memory_read shows it.")
 	}
 	if err != nil {
 		return page, r.fail("list", "list", page.Folder, err)
@@ -77,7 +77,7 @@ func (r *Reader) Short(p vault.Path) string { return r.files.Short(p) }
 func (r *Reader) Names(ctx context.Context) (names []string, ok bool, err error) {
 	infos, err := r.agent.Vault.List(ctx, vault.Path(r.agent.Layout.Reach))
 	if err != nil {
-		if e := refusal.Translate("list", vault.Path(r.agent.Layout.Reach), err); e.Code == refusal.NotFound {
+		if e := toolerr.Translate("list", vault.Path(r.agent.Layout.Reach), err); e.Code == toolerr.NotFound {
 			return nil, false, nil
 		}
 		return nil, false, r.fail("list", "list", "", err)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"tend/internal/app/memory/refusal"
+	"tend/internal/app/memory/toolerr"
 	"tend/internal/disk/vault"
 	"tend/internal/engine/fleet"
 )
@@ -25,7 +25,7 @@ func (h *History) Lost(ctx context.Context, r LostRequest) (fleet.Loss, error) {
 	case errors.Is(err, fleet.ErrNoRewrite) && r.Change == "":
 		return fleet.Loss{}, nil
 	case errors.Is(err, fleet.ErrNoRewrite):
-		err = refusal.New(refusal.NotFound, "No change is called %s.", refusal.Quote(r.Change)).
+		err = toolerr.New(toolerr.NotFound, "No change is called %s.", toolerr.Quote(r.Change)).
 			Try("memory_lost without it shows the last one.")
 	case err == nil:
 		var p vault.Path

@@ -56,3 +56,58 @@ func TestLostByDreaming(t *testing.T) {
 		t.Error("an unknown change was found")
 	}
 }
+
+// TestAnOrdinaryEditIsJudgedOnce: what lost nothing is not read again at each look. A burst is looked at each time, as its text may
+// be put back.
+func TestAnOrdinaryEditIsJudgedOnce(t *testing.T) {
+	s, ws := serve(t, "")
+	a := s.History.agent
+	at := time.Date(2026, 11, 14, 3, 0, 0, 0, time.UTC)
+	var seen []pack.Entry
+	var text strings.Builder
+	text.WriteString("# Memory\n\n")
+	see := func(text string) {
+		seen = append(seen, pack.Entry{Name: "MEMORY.md", At: at.Add(time.Duration(len(seen)) * time.Minute), Text: []byte(text)})
+	}
+	for i := range 30 {
+		text.WriteString(fmt.Sprintf("- the catalogue number %d is served from host tarn%d on port 80%02d with a backup of its own\n", i, i, i))
+		see(text.String())
+	}
+	see("# Memory\n")
+	must(t, a.History.Pack(fleet.SeenPack).Add(seen))
+	put(t, filepath.Join(ws, "MEMORY.md"), "# Memory\n")
+
+	look := func() (read []string) {
+		in, err := a.Input(t.Context())
+		must(t, err)
+		list, err := a.Rewrites(in)
+		must(t, err)
+		if len(list) != 30 {
+			t.Fatalf("%d rewrites", len(list))
+		}
+		for _, r := range list {
+			if r.After != nil {
+				read = append(read, r.Ref)
+			}
+		}
+		return read
+	}
+	if n := len(look()); n != 30 {
+		t.Errorf("at first %d are read", n)
+	}
+	for range 2 {
+		found, err := a.Judge(t.Context())
+		must(t, err)
+		if len(found) != 1 {
+			t.Fatalf("found %v", found)
+		}
+	}
+	if read := look(); len(read) != 1 || read[0] != fmt.Sprintf("MEMORY.md@seen-%d", seen[30].At.Unix()) {
+		t.Errorf("read again: %v", read)
+	}
+	last, err := s.History.Lost(t.Context(), LostRequest{Change: fmt.Sprintf("MEMORY.md@seen-%d", seen[7].At.Unix())})
+	must(t, err)
+	if last.Before.Lines != 8 || last.After.Lines != 9 {
+		t.Errorf("one that was not read again: %+v", last)
+	}
+}

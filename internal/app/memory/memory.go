@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"tend/internal/app/memory/index"
-	"tend/internal/app/memory/reach"
-	"tend/internal/app/memory/refusal"
+	"tend/internal/app/memory/scope"
+	"tend/internal/app/memory/toolerr"
 	"tend/internal/disk/vault"
 	"tend/internal/engine/fleet"
 	"tend/internal/model/policy"
@@ -32,7 +32,7 @@ type Options struct {
 	// Who is recorded as the author of writes.
 	Who string
 	// Refused, if not nil, is called for every rejected call.
-	Refused func(call string, e *refusal.Error)
+	Refused func(call string, e *toolerr.Error)
 	// Log receives what the caller must not see, such as paths of this machine.
 	Log *slog.Logger
 }
@@ -89,17 +89,17 @@ type Tasks struct {
 // gate decides what an agent may write.
 type gate struct {
 	agent *fleet.Agent
-	files *reach.Files
+	files *scope.Files
 	log   *slog.Logger
 }
 
 // caller is the author a service works for, and the front end they use.
 type caller struct {
-	agent *fleet.Agent
-	files *reach.Files
-	who   string
-	heard func(call string, e *refusal.Error)
-	log   *slog.Logger
+	agent     *fleet.Agent
+	files     *scope.Files
+	who       string
+	onRefused func(call string, e *toolerr.Error)
+	log       *slog.Logger
 }
 
 // shared is the state all callers of one agent share.
@@ -111,8 +111,8 @@ type shared struct {
 
 // New serves an agent's memory. Close it before the agent.
 func New(a *fleet.Agent, o Options) *Service {
-	f := reach.New(a)
-	c := &caller{agent: a, files: f, who: o.Who, heard: o.Refused, log: o.Log}
+	f := scope.New(a)
+	c := &caller{agent: a, files: f, who: o.Who, onRefused: o.Refused, log: o.Log}
 	if c.who == "" {
 		c.who = "agent:" + a.Name
 	}
@@ -162,12 +162,12 @@ func (s *Service) Close() error {
 
 // fail ends a call with an error: the front end gets it, and the log gets what the agent must not see.
 func (c *caller) fail(call, doing string, p vault.Path, err error) error {
-	e := refusal.Translate(doing, p, err)
+	e := toolerr.Translate(doing, p, err)
 	if cause := errors.Unwrap(e); cause != nil {
 		c.log.Warn("call failed", "agent", c.agent.Name, "call", call, "code", e.Code, "error", cause)
 	}
-	if c.heard != nil {
-		c.heard(call, e)
+	if c.onRefused != nil {
+		c.onRefused(call, e)
 	}
 	return e
 }

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"strings"
 
-	"tend/internal/app/memory/refusal"
+	"tend/internal/app/memory/toolerr"
 	"tend/internal/disk/vault"
-	"tend/internal/engine/act"
 	"tend/internal/engine/fleet"
 	"tend/internal/engine/job"
+	"tend/internal/engine/runner"
 	"tend/internal/state/plan"
 )
 
@@ -49,10 +49,10 @@ func (w *Writer) moving(ctx context.Context, from, to vault.Path, when string) (
 		return rec, nil, err
 	}
 	if from == to || strings.HasPrefix(string(to), string(from)+"/") {
-		return rec, nil, refusal.New(refusal.BadInput, "%s cannot be moved to %s.", from, to)
+		return rec, nil, toolerr.New(toolerr.BadInput, "%s cannot be moved to %s.", from, to)
 	}
 	if w.under(ctx, to) {
-		return rec, nil, refusal.New(refusal.Exists, "%s already exists.", to).Try("Choose another name, or delete it first.")
+		return rec, nil, toolerr.New(toolerr.Exists, "%s already exists.", to).Try("Choose another name, or delete it first.")
 	}
 	// Additions come first and removals last: an interrupted move leaves two copies, never none.
 	var add, remove []plan.Change
@@ -60,7 +60,7 @@ func (w *Writer) moving(ctx context.Context, from, to vault.Path, when string) (
 		dest := vault.Path(string(to) + strings.TrimPrefix(string(doc.Path), string(from)))
 		free, err := w.files.Load(ctx, dest)
 		if err == nil && free.Version != vault.Absent {
-			err = refusal.New(refusal.Exists, "%s already exists.", dest).Try("Choose another name, or delete it first.")
+			err = toolerr.New(toolerr.Exists, "%s already exists.", dest).Try("Choose another name, or delete it first.")
 		}
 		if err != nil {
 			return rec, nil, err
@@ -149,11 +149,11 @@ func (w *Writer) targets(ctx context.Context, p vault.Path, when string) ([]vaul
 		case werr != nil && err != nil:
 			return nil, err
 		case werr == nil && len(paths) == 0 && w.files.Folder(ctx, p):
-			return nil, refusal.New(refusal.NotFound, "%s is a folder without memory files.", p).Try("Leave it, or write a file into it.")
+			return nil, toolerr.New(toolerr.NotFound, "%s is a folder without memory files.", p).Try("Leave it, or write a file into it.")
 		case werr != nil || len(paths) == 0:
 			return nil, w.files.Missing(ctx, p)
 		case len(paths) > mostMoved:
-			return nil, refusal.New(refusal.TooLarge, "%s has more than %d files.", p, mostMoved).Try("Take one folder at a time.")
+			return nil, toolerr.New(toolerr.TooLarge, "%s has more than %d files.", p, mostMoved).Try("Take one folder at a time.")
 		}
 		isDir = true
 		for _, q := range paths {
@@ -167,7 +167,7 @@ func (w *Writer) targets(ctx context.Context, p vault.Path, when string) ([]vaul
 		docs = append(docs, doc)
 	}
 	if isDir && when != "" {
-		return nil, refusal.New(refusal.BadInput, "%s is a folder, and folders have no version.", p)
+		return nil, toolerr.New(toolerr.BadInput, "%s is a folder, and folders have no version.", p)
 	}
 	for _, d := range docs {
 		if err := errors.Join(w.files.MayChange(ctx, d.Path), w.files.NoLink(ctx, d.Path), atVersion(d, when)); err != nil {
@@ -193,8 +193,8 @@ func (w *Writer) under(ctx context.Context, p vault.Path) (found bool) {
 func (w *Writer) takeAway(ctx context.Context, call string, changes func() (Receipt, []plan.Change, error)) (rec Receipt, err error) {
 	w.writing.Lock()
 	defer w.writing.Unlock()
-	res, err := act.Run(ctx, w.agent, act.Request{
-		Options: act.Options{Who: w.who}, Job: "memory_" + call,
+	res, err := runner.Run(ctx, w.agent, runner.Request{
+		Options: runner.Options{Who: w.who}, Job: "memory_" + call,
 		Read: func(context.Context) (fleet.Snapshot, error) {
 			return fleet.Snapshot{Input: w.agent.Files.Empty()}, nil
 		},

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"strings"
 
-	"tend/internal/app/memory/refusal"
+	"tend/internal/app/memory/toolerr"
 	"tend/internal/engine/job"
 	"tend/internal/engine/job/write"
 	"tend/internal/state/plan"
@@ -21,11 +21,11 @@ type NoteRequest struct {
 // Note adds a tagged entry to today's log, unless one of the last entries says the same.
 func (w *Writer) Note(ctx context.Context, r NoteRequest) (Receipt, error) {
 	if strings.TrimSpace(r.Text) == "" {
-		return Receipt{}, w.fail("note", "write", "", refusal.New(refusal.BadInput, "The note is empty."))
+		return Receipt{}, w.fail("note", "write", "", toolerr.New(toolerr.BadInput, "The note is empty."))
 	}
 	p := w.agent.Files.Log()
-	rec, err := w.save(ctx, saving{
-		call: "note", path: p, when: r.If, scanned: true,
+	rec, err := w.save(ctx, edit{
+		call: "note", file: p, seen: r.If, scanned: true,
 		plan: func(in job.Input) (plan.Plan, error) {
 			return write.Note(in, write.Request{Text: r.Text, Tags: r.Tags})
 		},
@@ -42,12 +42,12 @@ func fromJob(err error) error {
 	if !errors.As(err, &no) || no.OwnTool {
 		return err
 	}
-	code := refusal.BadInput
+	code := toolerr.BadInput
 	if !no.Usage {
-		code = refusal.Secret
+		code = toolerr.Secret
 	}
 	// Its advice is for the command line; the tool's arguments have the same names as the flags.
-	return refusal.New(code, "%s", sentence(no.Why)).Try("%s", sentence(strings.ReplaceAll(no.Try, "--", "")))
+	return toolerr.New(code, "%s", sentence(no.Why)).Try("%s", sentence(strings.ReplaceAll(no.Try, "--", "")))
 }
 
 // sentence capitalizes a clause and adds a full stop.

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"strings"
 
-	"tend/internal/app/memory/refusal"
+	"tend/internal/app/memory/toolerr"
 	"tend/internal/disk/vault"
-	"tend/internal/engine/act"
 	"tend/internal/engine/fleet"
 	"tend/internal/engine/job"
+	"tend/internal/engine/runner"
 	"tend/internal/state/plan"
 	"tend/internal/text/layout"
 	"tend/internal/text/note"
@@ -62,14 +62,14 @@ func (w *Writer) Propose(ctx context.Context, r ProposeRequest) (Proposed, error
 	text := "- " + strings.ReplaceAll(strings.TrimSpace(r.Text), "\n", "\n  ")
 	w.writing.Lock()
 	defer w.writing.Unlock()
-	kept, err := act.Propose(ctx, w.agent, plan.Proposal{
+	kept, err := runner.Propose(ctx, w.agent, plan.Proposal{
 		ID: plan.ProposalID(p, note.Normal(text)), Job: job.ByAgent, Text: text, Target: p, Why: why,
 	}, mostWaiting)
 	if err != nil {
 		return Proposed{}, w.fail("propose", "propose", p, err)
 	}
 	if kept.ID == "" {
-		return Proposed{}, w.fail("propose", "propose", p, refusal.New(refusal.TooLarge, "%d proposals are already pending.", mostWaiting).
+		return Proposed{}, w.fail("propose", "propose", p, toolerr.New(toolerr.TooLarge, "%d proposals are already pending.", mostWaiting).
 			Try("The operator must decide on those first: `tend proposals`."))
 	}
 	return Proposed{ID: kept.ID, Path: p, State: kept.State}, nil
@@ -88,15 +88,16 @@ func (w *Writer) proposedFor(name string) (vault.Path, error) {
 			return vault.Path(p), nil
 		}
 	}
-	return "", refusal.New(refusal.BadInput, "Say which file it is for.")
+	return "", toolerr.New(toolerr.BadInput, "Say which file it is for.")
 }
 
 func checkProposal(p vault.Path, r ProposeRequest) error {
 	switch {
 	case strings.TrimSpace(r.Text) == "":
-		return refusal.New(refusal.BadInput, "The proposed text is empty.")
+		return toolerr.New(toolerr.BadInput, "The proposed text is empty.")
 	case len(r.Text)+len(r.Why) > mostProposed:
-		return refusal.New(refusal.TooLarge, "A proposal has at most %d bytes.", mostProposed).Try("Describe the change instead of sending all of the new text.")
+		return toolerr.New(toolerr.TooLarge, "A proposal has at most %d bytes.", mostProposed).
+			Try("Describe the change instead of sending all of the new text.")
 	}
 	return checkText(p, r.Text+r.Why)
 }

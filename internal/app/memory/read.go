@@ -7,10 +7,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"tend/internal/app/memory/refusal"
+	"tend/internal/app/memory/toolerr"
 	"tend/internal/disk/vault"
 	"tend/internal/model/policy"
-	"tend/internal/model/words"
+	"tend/internal/model/textfmt"
 	"tend/internal/state/ledger"
 	"tend/internal/text/layout"
 	"tend/internal/text/note"
@@ -61,7 +61,7 @@ func (r *Reader) Read(ctx context.Context, q ReadRequest) (Text, error) {
 	}
 	t, err := lineRange(doc, q.From, q.To)
 	if most := policy.FileMaxBytes.Of(r.agent.Policy); err == nil && len(t.Text) > most {
-		err = refusal.New(refusal.TooLarge, "%s has %d bytes, more than the %d a memory file may have.", p, t.Bytes, most).
+		err = toolerr.New(toolerr.TooLarge, "%s has %d bytes, more than the %d a memory file may have.", p, t.Bytes, most).
 			Try("Read some of its %d lines at a time.", t.Lines)
 	}
 	if err != nil {
@@ -74,7 +74,7 @@ func (r *Reader) Read(ctx context.Context, q ReadRequest) (Text, error) {
 func (r *Reader) Identity(ctx context.Context) (string, error) {
 	p := vault.Path(r.agent.Layout.Path(layout.Identity, ""))
 	if p == "" {
-		return "", r.fail("read", "read", "", refusal.New(refusal.NotFound, "This layout has no identity file."))
+		return "", r.fail("read", "read", "", toolerr.New(toolerr.NotFound, "This layout has no identity file."))
 	}
 	doc, err := r.agent.Vault.Read(ctx, p)
 	if err != nil {
@@ -92,11 +92,11 @@ func lineRange(doc vault.Doc, from, to int) (Text, error) {
 	}
 	switch {
 	case from < 0 || to < -1:
-		return t, refusal.New(refusal.BadRange, "Lines are counted from 1.")
+		return t, toolerr.New(toolerr.BadRange, "Lines are counted from 1.")
 	case t.From > t.Lines && from > 1:
-		return t, refusal.New(refusal.BadRange, "%s has %s; line %d does not exist.", doc.Path, words.Count(t.Lines, "line"), from)
+		return t, toolerr.New(toolerr.BadRange, "%s has %s; line %d does not exist.", doc.Path, textfmt.Count(t.Lines, "line"), from)
 	case to > 0 && to < t.From:
-		return t, refusal.New(refusal.BadRange, "Line %d comes before line %d.", to, t.From)
+		return t, toolerr.New(toolerr.BadRange, "Line %d comes before line %d.", to, t.From)
 	}
 	data := string(doc.Data)
 	if t.From > 1 || t.To < t.Lines {
@@ -125,7 +125,7 @@ func offset(text string, line int) int {
 
 func translatePast(path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ledger.ErrNoText) || errors.Is(err, ledger.ErrNoAction) {
-		return refusal.New(refusal.NotFound, "%s is not kept.", refusal.Quote(path))
+		return toolerr.New(toolerr.NotFound, "%s is not kept.", toolerr.Quote(path))
 	}
 	return err
 }

@@ -2,51 +2,49 @@ package memory
 
 import (
 	"context"
+	"errors"
 	"slices"
 
-	"tend/internal/text/recall"
+	"tend/internal/disk/vault"
+	"tend/internal/engine/past"
+	"tend/internal/text/search"
 )
 
 // Recalled is what is true now, as far as the notes say.
 type Recalled struct {
 	Found
-	Now      *recall.Hit  // the current statement, nil if nothing was found
-	Replaced []recall.Hit // the older statements it replaced, the best first
+	Now      *search.Hit    // the current statement, nil if nothing was found
+	Replaced []past.Wording // what its line said before, newest first
 }
 
-// recallHits is how many hits are searched for the current statement and what it replaced.
-const recallHits = 10
-
-// Recall answers "what is X now": the best hit that no newer statement has replaced, and what it replaced.
+// Recall answers "what is X now": the newest wording of the best hit's line, and what that line said before. Both come from
+// the history of the line, not from a likeness to other hits.
 func (f *Finder) Recall(ctx context.Context, query string) (Recalled, error) {
-	found, err := f.Search(ctx, SearchRequest{Query: query, Limit: recallHits})
+	found, err := f.Search(ctx, SearchRequest{Query: query})
 	if err != nil {
 		return Recalled{}, err
 	}
 	r := Recalled{Found: found}
-	at := slices.IndexFunc(r.Hits, func(h recall.Hit) bool {
-		return h.Superseded == nil && h.Tier != recall.Archive && h.Tier != recall.History
-	})
+	at := slices.IndexFunc(r.Hits, func(h search.Hit) bool { return h.Tier != search.Archive && h.Tier != search.History })
 	if at < 0 {
 		return r, nil
 	}
 	r.Now = &r.Hits[at]
-	// What it replaced, and what that had replaced before.
-	newer := map[place]bool{{r.Now.Path, r.Now.Line}: true}
-	for more := true; more; {
-		more = false
-		for _, h := range r.Hits {
-			if h.Superseded != nil && newer[place{h.Superseded.By.Path, h.Superseded.By.Line}] && !newer[place{h.Path, h.Line}] {
-				newer[place{h.Path, h.Line}], more = true, true
-				r.Replaced = append(r.Replaced, h)
-			}
+	now, before, err := past.Open(f.agent).Follow(ctx, vault.Path(r.Now.Path), r.Now.Line)
+	if errors.Is(err, past.ErrNoEntry) { // a table, code or a whole file has no line to follow
+		return r, nil
+	}
+	if err != nil {
+		return r, f.fail("search", "search", "", err)
+	}
+	r.Replaced = before
+	if string(now.File) != r.Now.Path || now.Line != r.Now.Line {
+		newest := search.Hit{
+			Path: string(now.File), Line: now.Line, EndLine: now.Line, Tier: r.Now.Tier, Headings: r.Now.Headings,
+			Date: now.Day.Start(f.agent.Location),
 		}
+		newest.Snippet.Text = now.Text
+		r.Now = &newest
 	}
 	return r, nil
-}
-
-// place returns an entry's place.
-type place struct {
-	path string
-	line int
 }

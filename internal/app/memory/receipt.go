@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"tend/internal/disk/vault"
-	"tend/internal/model/words"
+	"tend/internal/model/textfmt"
 	"tend/internal/text/note"
 )
 
@@ -44,23 +44,16 @@ const (
 // String returns the receipt in a sentence or two.
 func (r Receipt) String() string {
 	var b strings.Builder
-	switch r.Outcome {
-	case Unchanged:
-		fmt.Fprintf(&b, "%s already has this text: nothing to write. version %s", r.Path, r.Version)
-	case Deleted:
-		if r.empty {
-			return "Deleted " + string(r.Path) + ", an empty folder."
-		}
-		fmt.Fprintf(&b, "Deleted %s (%s, kept in the trash). action %s", r.Path, words.Count(r.Bytes, "byte"), r.Action)
-	case Moved:
-		fmt.Fprintf(&b, "Moved %s to %s. version %s, action %s", r.From, r.Path, r.Version, r.Action)
+	b.WriteString(r.summary() + ".")
+	switch {
+	case r.empty:
+		return b.String()
+	case r.Outcome == Unchanged:
+		b.WriteString(" version " + r.Version)
+	case r.Outcome == Deleted:
+		b.WriteString(" action " + r.Action)
 	default:
-		verb := "Saved"
-		if r.Outcome == Created {
-			verb = "Created"
-		}
-		fmt.Fprintf(&b, "%s %s: +%d -%d, now %s, %s. version %s, action %s",
-			verb, r.Path, r.Added, r.Removed, words.Count(r.Lines, "line"), words.Count(r.Bytes, "byte"), r.Version, r.Action)
+		b.WriteString(" version " + r.Version + ", action " + r.Action)
 	}
 	if r.Cut != nil {
 		b.WriteString("\nWarning: " + r.Cut.String())
@@ -72,6 +65,26 @@ func (r Receipt) String() string {
 		b.WriteString("\n" + r.Excerpt)
 	}
 	return b.String()
+}
+
+// summary says what happened to the file, for the ledger too.
+func (r Receipt) summary() string {
+	switch {
+	case r.empty:
+		return "Deleted " + string(r.Path) + ", an empty folder"
+	case r.Outcome == Unchanged:
+		return string(r.Path) + " already has this text: nothing to write"
+	case r.Outcome == Deleted:
+		return fmt.Sprintf("Deleted %s (%s, kept in the trash)", r.Path, textfmt.Count(r.Bytes, "byte"))
+	case r.Outcome == Moved:
+		return fmt.Sprintf("Moved %s to %s", r.From, r.Path)
+	}
+	verb := "Saved"
+	if r.Outcome == Created {
+		verb = "Created"
+	}
+	return fmt.Sprintf("%s %s: +%d -%d, now %s, %s",
+		verb, r.Path, r.Added, r.Removed, textfmt.Count(r.Lines, "line"), textfmt.Count(r.Bytes, "byte"))
 }
 
 // measure fills in what changed between two texts.
@@ -107,7 +120,7 @@ func excerpt(text []byte, at, n int) string {
 			break
 		}
 		line := strings.TrimRight(all[i-1], "\r\n")
-		fmt.Fprintf(&b, "%d: %s\n", i, words.Clip(line, excerptWidth))
+		fmt.Fprintf(&b, "%d: %s\n", i, textfmt.Clip(line, excerptWidth))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

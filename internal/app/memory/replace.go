@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"tend/internal/app/memory/refusal"
+	"tend/internal/app/memory/toolerr"
 	"tend/internal/disk/vault"
 	"tend/internal/text/note"
 )
@@ -22,18 +22,18 @@ type ReplaceRequest struct {
 // Replace replaces the only occurrence of Old.
 func (w *Writer) Replace(ctx context.Context, r ReplaceRequest) (Receipt, error) {
 	return w.change(ctx, edit{
-		call: "replace", path: r.Path, when: r.If, text: r.New, quote: true,
+		call: "replace", path: r.Path, seen: r.If, text: r.New, quote: true,
 		apply: func(doc vault.Doc) ([]byte, error) { return replace(doc, r.Old, r.New) },
 	})
 }
 
 func replace(doc vault.Doc, old, new string) ([]byte, error) {
 	if old == "" {
-		return nil, refusal.New(refusal.BadInput, "old_str is empty, so there is no place to replace.").
+		return nil, toolerr.New(toolerr.BadInput, "old_str is empty, so there is no place to replace.").
 			Try("Use memory_insert or memory_append to add text.")
 	}
 	if !utf8.ValidString(old) {
-		return nil, refusal.New(refusal.BadInput, "old_str is not valid UTF-8.")
+		return nil, toolerr.New(toolerr.BadInput, "old_str is not valid UTF-8.")
 	}
 	text := string(doc.Data)
 	at, all := matches(text, old)
@@ -49,7 +49,8 @@ func replace(doc vault.Doc, old, new string) ([]byte, error) {
 	case 1:
 		return []byte(text[:at[0]] + new + text[at[0]+len(old):]), nil
 	}
-	return nil, refusal.New(refusal.Ambiguous, "old_str occurs %d times in %s: %s. Nothing was changed.", all, doc.Path, places(text, at, all)).
+	return nil, toolerr.New(toolerr.Ambiguous, "old_str occurs %d times in %s: %s. Nothing was changed.", all,
+		doc.Path, lineNumbers(text, at, all)).
 		Try("Include more of the surrounding text, so that it matches once.")
 }
 
@@ -71,7 +72,7 @@ func matches(text, old string) (at []int, all int) {
 	}
 }
 
-func places(text string, at []int, all int) string {
+func lineNumbers(text string, at []int, all int) string {
 	lines := make([]string, len(at))
 	for i, off := range at {
 		lines[i] = fmt.Sprint(note.LineAt([]byte(text), off))
@@ -85,7 +86,7 @@ func places(text string, at []int, all int) string {
 
 // noMatch looks for what the caller may have meant.
 func noMatch(doc vault.Doc, old string) error {
-	e := refusal.New(refusal.NoMatch, "old_str was not found in %s. Nothing was changed.", doc.Path)
+	e := toolerr.New(toolerr.NoMatch, "old_str was not found in %s. Nothing was changed.", doc.Path)
 	e.Version = doc.Version
 	first, _, _ := strings.Cut(strings.TrimSpace(old), "\n")
 	want := strings.ToLower(strings.Join(strings.Fields(first), " "))

@@ -7,15 +7,14 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"tend/internal/app/memory/index"
-	"tend/internal/app/memory/refusal"
+	"tend/internal/app/memory/toolerr"
 	"tend/internal/disk/vault"
 	"tend/internal/engine/past"
 	"tend/internal/model/policy"
-	"tend/internal/model/words"
-	"tend/internal/text/recall"
+	"tend/internal/model/textfmt"
+	"tend/internal/text/search"
 )
 
 // SearchRequest searches for entries.
@@ -26,38 +25,47 @@ type SearchRequest struct {
 	// Past also searches archives and what actions displaced, as it happens anyway if the files have nothing.
 	// tier:archive or tier:history in the query does the same.
 	Past bool
+	// FilesOnly leaves the past out even if the files have nothing.
+	FilesOnly bool
 }
 
 // Found is the result of a search. It always lists what could not be searched.
 type Found struct {
-	recall.Answer
-	Past bool // archives and history were searched
+	search.Answer
+	Past  bool   // archives and history were searched
+	Limit int    // how many hits were wanted
+	First string // the whole text of the best hit, "" if it is too long to be read at once
 }
 
 // Search finds entries by their words.
 func (f *Finder) Search(ctx context.Context, r SearchRequest) (Found, error) {
 	if strings.TrimSpace(r.Query) == "" {
-		return Found{}, f.fail("search", "search", "", refusal.New(refusal.BadInput, "The query is empty."))
+		return Found{}, f.fail("search", "search", "", toolerr.New(toolerr.BadInput, "The query is empty."))
 	}
 	index, err := f.index.Fresh(ctx)
 	if err != nil {
 		return Found{}, f.fail("search", "search", "", err)
 	}
 	found := Found{Past: r.Past || strings.Contains(r.Query, "tier:archive") || strings.Contains(r.Query, "tier:history")}
-	q := recall.Request{
-		Query: r.Query, Limit: r.Limit, Now: f.agent.Now(), Source: func(path string) (string, error) { return f.textOf(ctx, path) }, Current: true,
-		HalfLife: time.Duration(policy.SearchHalfLife.Of(f.agent.Policy)),
-		Tiers:    []recall.Tier{recall.Hot, recall.Buffer, recall.Warm, recall.Cold},
+	q := search.Request{
+		Query: r.Query, Limit: r.Limit, Now: f.agent.Now(), Source: func(path string) (string, error) { return f.textOf(ctx, path) },
+		Current: true,
+		Tiers:   []search.Tier{search.Hot, search.Buffer, search.Warm, search.Cold},
 	}
 	if q.Limit <= 0 {
 		q.Limit = policy.SearchResults.Of(f.agent.Policy)
 	}
+	found.Limit = q.Limit
 	if r.Files {
-		q.Group = recall.ByFile
+		q.Group = search.ByFile
 	}
 	if !found.Past {
 		found.Answer = index.Search(ctx, q)
-		if len(found.Hits) > 0 || ctx.Err() != nil {
+		if len(found.Hits) > 0 {
+			f.lookBack(ctx, index, &found, q)
+		}
+		if len(found.Hits) > 0 || r.FilesOnly || ctx.Err() != nil {
+			found.First = f.whole(ctx, found.Hits)
 			return found, f.cancelled(ctx)
 		}
 	}
@@ -73,9 +81,40 @@ func (f *Finder) Search(ctx context.Context, r SearchRequest) (Found, error) {
 	found.Past, q.Tiers = true, nil
 	found.Answer = index.Search(ctx, q)
 	if n := len(found.Hits); n > 0 && !asked {
-		found.Notes = append(found.Notes, fmt.Sprintf("nothing in the files; %s in the past", words.Count(n, "hit")))
+		found.Notes = append(found.Notes, inThePast(n))
 	}
+	found.First = f.whole(ctx, found.Hits)
 	return found, f.cancelled(ctx)
+}
+
+// mostWhole is how many bytes of the best hit are shown; of a longer one the part with the words.
+const mostWhole = 1200
+
+// whole returns the whole text of the first hit.
+func (f *Finder) whole(ctx context.Context, hits []search.Hit) string {
+	if len(hits) == 0 {
+		return ""
+	}
+	text, err := f.textOf(ctx, hits[0].Path)
+	lines := strings.SplitAfter(text, "\n")
+	if err != nil || hits[0].Line < 1 || hits[0].EndLine > len(lines) { // it changed since it was found
+		return ""
+	}
+	if text = strings.Join(lines[hits[0].Line-1:hits[0].EndLine], ""); len(text) > mostWhole {
+		return ""
+	}
+	return text
+}
+
+// lookBack says how often the past has the words that no file has. An answer does not fail for it.
+func (f *Finder) lookBack(ctx context.Context, index *search.Index, found *Found, q search.Request) {
+	if len(found.Missing) == 0 || f.index.AddPast(ctx, index) != nil {
+		return
+	}
+	q.Query, q.Tiers, q.Source = strings.Join(found.Missing, " "), []search.Tier{search.Archive, search.History}, nil
+	if n := len(index.Search(ctx, q).Hits); n > 0 {
+		found.Notes = append(found.Notes, fmt.Sprintf("%s for %s in the past", textfmt.Count(n, "hit"), strings.Join(found.Missing, ", ")))
+	}
 }
 
 // cancelled is the error of a search whose caller has left.
@@ -93,13 +132,13 @@ func (f *Finder) textOf(ctx context.Context, path string) (string, error) {
 	}
 	doc, err := f.files.Read(ctx, vault.Path(path))
 	if err != nil {
-		return "", errors.New(strings.TrimSuffix(refusal.Translate("read", vault.Path(path), err).Text, "."))
+		return "", errors.New(strings.TrimSuffix(toolerr.Translate("read", vault.Path(path), err).Text, "."))
 	}
 	return string(doc.Data), nil
 }
 
 // Problem is a file that could not be searched.
-type Problem = recall.Problem
+type Problem = search.Problem
 
 // Match is a line that contains a text exactly.
 type Match struct {
@@ -154,17 +193,17 @@ func (f *Finder) Grep(ctx context.Context, r GrepRequest) (Grepped, error) {
 			return !was
 		}
 		for _, k := range f.beside(ctx, paths) {
-			g.look(r, string(k.Path.Dir().Join(vault.TempPrefix+k.KeptName())), string(k.Data), nil, once)
+			g.look(r, string(k.Path.Dir().Join(vault.TempPrefix+k.TrashName())), string(k.Data), nil, once)
 		}
 		enough := errors.New("enough")
-		look := func(k past.Kept, err error) error {
+		look := func(k past.StoredText, err error) error {
 			g.look(r, k.Ref, string(k.Data), err, once)
 			if g.More {
 				return enough
 			}
 			return ctx.Err()
 		}
-		kept := past.Of(f.agent)
+		kept := past.Open(f.agent)
 		err := kept.Each(ctx, look)
 		if err == nil {
 			_, err = kept.Displaced(ctx, "", index.MostPast, look)
@@ -200,12 +239,12 @@ func (g *Grepped) look(r GrepRequest, path, text string, err error, tell func(li
 
 // beside lists displaced files that are kept in the workspace, because the trash is on another file system: a writer
 // may have added to them since.
-func (f *Finder) beside(ctx context.Context, paths []string) []vault.Kept {
+func (f *Finder) beside(ctx context.Context, paths []string) []vault.Found {
 	dirs := map[vault.Path]bool{"": true}
 	for _, p := range paths {
 		dirs[vault.Path(p).Dir()] = true
 	}
-	var all []vault.Kept
+	var all []vault.Found
 	for _, dir := range slices.Sorted(maps.Keys(dirs)) {
 		found, err := f.agent.Vault.Leftovers(ctx, dir)
 		if err != nil {

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"tend/internal/app/memory/reach"
+	"tend/internal/app/memory/scope"
 	"tend/internal/disk/vault"
 	"tend/internal/engine/config"
 	"tend/internal/engine/fleet"
@@ -133,7 +133,8 @@ func TestSearchIsNeverStale(t *testing.T) {
 		put(t, filepath.Join(ws, "d0/f0.md"), "- zorbex\n")
 		find("zorbex")
 		put(t, filepath.Join(ws, "d0/f0.md"), "- quintalo\n")
-		if got := find("quintalo"); !slices.Contains(got, "d0/f0.md") || !slices.Contains(got, "alias.md") || slices.Contains(find("zorbex"), "alias.md") {
+		if got := find("quintalo"); !slices.Contains(got, "d0/f0.md") || !slices.Contains(got, "alias.md") ||
+			slices.Contains(find("zorbex"), "alias.md") {
 			t.Errorf("watched %v: a link shows an old text", watched)
 		}
 	}
@@ -144,10 +145,10 @@ func TestFollowTellsOfEverything(t *testing.T) {
 	s, ws := serve(t, "")
 	put(t, filepath.Join(ws, "a.md"), "x")
 	ctx, stop := context.WithCancel(t.Context())
-	told := make(chan reach.Change, 1000)
+	told := make(chan scope.Change, 1000)
 	ended := make(chan error)
 	go func() {
-		ended <- s.Reader.Follow(ctx, func(list []reach.Change) {
+		ended <- s.Reader.Follow(ctx, func(list []scope.Change) {
 			for _, c := range list {
 				told <- c
 			}
@@ -158,7 +159,7 @@ func TestFollowTellsOfEverything(t *testing.T) {
 		put(t, filepath.Join(ws, "a.md"), strings.Repeat("x", i%9+2))
 		time.Sleep(10 * time.Millisecond)
 	}
-	expect := func(want reach.Change) {
+	expect := func(want scope.Change) {
 		t.Helper()
 		for c := range told {
 			if c == want {
@@ -167,11 +168,11 @@ func TestFollowTellsOfEverything(t *testing.T) {
 		}
 	}
 	put(t, filepath.Join(ws, "deep/new.md"), "x")
-	expect(reach.Change{Path: "deep/new.md", New: true})
+	expect(scope.Change{Path: "deep/new.md", New: true})
 	put(t, filepath.Join(ws, "deep/new.md"), "xyz")
-	expect(reach.Change{Path: "deep/new.md"})
+	expect(scope.Change{Path: "deep/new.md"})
 	must(t, os.RemoveAll(filepath.Join(ws, "deep")))
-	expect(reach.Change{Path: "deep/new.md", Gone: true})
+	expect(scope.Change{Path: "deep/new.md", Gone: true})
 	stop()
 	if err := <-ended; err != nil {
 		t.Errorf("ended with %v", err)
@@ -223,18 +224,38 @@ func TestVersionsAreThoseOfTheVault(t *testing.T) {
 	}
 }
 
-// TestRecallAnswersWithTheCurrentStatement: what is X now, since when, from where, and what it replaced.
-func TestRecallAnswersWithTheCurrentStatement(t *testing.T) {
-	s, ws := serve(t, "")
-	put(t, filepath.Join(ws, "memory/2026-02-03.md"), "- Standup is at 9:30\n- lunch was fine\n")
-	put(t, filepath.Join(ws, "memory/2026-03-09.md"), "- [decision] Standup is at 8:45 now\n")
-	r, err := s.Finder.Recall(t.Context(), "When is standup?")
+// TestRecallFollowsALineThroughItsEdits: what is X now, and what its line said before, in any language.
+func TestRecallFollowsALineThroughItsEdits(t *testing.T) {
+	s, _ := serve(t, "")
+	for _, port := range []string{"8080", "8443"} {
+		text := "# 备忘\n\n## 服务器\n\n- 端口：" + port + "\n- 区域：东京\n"
+		_, err := s.Writer.Write(t.Context(), WriteRequest{Path: "MEMORY.md", Text: text})
+		must(t, err)
+	}
+	r, err := s.Finder.Recall(t.Context(), "服务器 端口")
 	must(t, err)
-	if r.Now == nil || r.Now.Path != "memory/2026-03-09.md" || r.Now.Date.Format("2006-01-02") != "2026-03-09" {
+	if r.Now == nil || r.Now.Path != "MEMORY.md" || r.Now.Line != 5 || len(r.Replaced) != 1 || r.Replaced[0].Text != "端口：8080" {
+		t.Fatalf("now %+v, before %+v", r.Now, r.Replaced)
+	}
+}
+
+// TestRecallFollowsALabelThroughTheLogs: the same label under the same heading in later logs is the same line, whatever a
+// search would rank first. Lines that are merely alike replace nothing.
+func TestRecallFollowsALabelThroughTheLogs(t *testing.T) {
+	s, ws := serve(t, "")
+	put(t, filepath.Join(ws, "memory/2026-02-03.md"), "# Tuesday\n\n## Meetings 09:00\n\n- Standup: at 9:30 in the large room by the stairs\n")
+	put(t, filepath.Join(ws, "memory/2026-03-09.md"), "# Monday notes\n\n## Meetings 10:00\n\n- Standup: 8:45\n")
+	put(t, filepath.Join(ws, "memory/2026-04-01.md"), "# Wednesday\n\n## Lunch\n\n- Standup: comedian at the corner\n")
+	r, err := s.Finder.Recall(t.Context(), "standup at 9:30 in the large room")
+	must(t, err)
+	if r.Now == nil || r.Now.Path != "memory/2026-03-09.md" || r.Now.Line != 5 || r.Now.Snippet.Text != "Standup: 8:45" {
 		t.Fatalf("now %+v", r.Now)
 	}
-	if len(r.Replaced) != 1 || r.Replaced[0].Path != "memory/2026-02-03.md" || r.Replaced[0].Superseded.By.Date != "2026-03-09" {
+	if len(r.Replaced) != 1 || r.Replaced[0].File != "memory/2026-02-03.md" || r.Replaced[0].Until.Format(time.DateOnly) != "2026-03-09" {
 		t.Errorf("replaced %+v", r.Replaced)
+	}
+	if r, err = s.Finder.Recall(t.Context(), "comedian"); err != nil || r.Now == nil || len(r.Replaced) != 0 {
+		t.Errorf("another heading: %+v, %+v, %v", r.Now, r.Replaced, err)
 	}
 	if r, err = s.Finder.Recall(t.Context(), "zeppelin"); err != nil || r.Now != nil {
 		t.Errorf("of something never written: %+v, %v", r.Now, err)
@@ -248,7 +269,8 @@ func TestWorkspaceRemovedDuringASession(t *testing.T) {
 	_, list := s.Reader.List(t.Context(), ListRequest{})
 	_, add := s.Writer.Append(t.Context(), AppendRequest{Path: "a.md", Text: "more"})
 	for _, err := range []error{list, add} {
-		if err == nil || !strings.Contains(err.Error(), "the memory folder itself does not exist") || !strings.Contains(err.Error(), "Tell the operator") {
+		if err == nil || !strings.Contains(err.Error(), "the memory folder itself does not exist") ||
+			!strings.Contains(err.Error(), "Tell the operator") {
 			t.Errorf("the error is %v", err)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"tend/internal/app/memory/refusal"
+	"tend/internal/app/memory/toolerr"
 	"tend/internal/disk/vault"
 	"tend/internal/text/layout"
 	"tend/internal/text/tasks"
@@ -35,7 +35,7 @@ func (t *Tasks) List(ctx context.Context) (tasks.List, error) {
 // Add adds an open task and returns it.
 func (t *Tasks) Add(ctx context.Context, text string) (added tasks.Task, err error) {
 	if strings.TrimSpace(text) == "" {
-		return added, t.fail("task_add", "add", "", refusal.New(refusal.BadInput, "The task is empty."))
+		return added, t.fail("task_add", "add", "", toolerr.New(toolerr.BadInput, "The task is empty."))
 	}
 	_, err = t.change(ctx, "task_add", text, func(l *tasks.List) error {
 		added = l.Add(text, t.agent.Now())
@@ -48,7 +48,7 @@ func (t *Tasks) Add(ctx context.Context, text string) (added tasks.Task, err err
 func (t *Tasks) Close(ctx context.Context, id int, as tasks.Status) (Receipt, error) {
 	return t.change(ctx, "task_close", "", func(l *tasks.List) error {
 		if !l.Close(id, as, t.agent.Now()) {
-			return refusal.New(refusal.NotFound, "Task #%d not found.", id).Try("task_list with all: true shows them.")
+			return toolerr.New(toolerr.NotFound, "Task #%d not found.", id).Try("task_list with all: true shows them.")
 		}
 		return nil
 	})
@@ -78,7 +78,7 @@ func parseTasks(doc vault.Doc) (tasks.List, error) {
 	}
 	list, err := tasks.Parse(doc.Data)
 	if err != nil {
-		return list, refusal.New(refusal.Failed, "%s is not a valid task list (%v). Nothing was changed.", doc.Path, err).
+		return list, toolerr.New(toolerr.Failed, "%s is not a valid task list (%v). Nothing was changed.", doc.Path, err).
 			Try("Read it and correct it with memory_write, or tell the operator.")
 	}
 	return list, nil

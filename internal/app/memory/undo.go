@@ -3,10 +3,10 @@ package memory
 import (
 	"context"
 
-	"tend/internal/app/memory/refusal"
+	"tend/internal/app/memory/toolerr"
 	"tend/internal/disk/vault"
-	"tend/internal/engine/act"
 	"tend/internal/engine/job"
+	"tend/internal/engine/runner"
 	"tend/internal/state/plan"
 )
 
@@ -15,14 +15,14 @@ import (
 func (h *History) Undo(ctx context.Context, id string) (Event, error) {
 	did, err := h.action(id)
 	if err == nil && len(did.Files) == 0 {
-		err = refusal.New(refusal.BadInput, "Action %s changed no file.", id)
+		err = toolerr.New(toolerr.BadInput, "Action %s changed no file.", id)
 	}
 	if err != nil {
 		return Event{}, h.fail("undo", "undo", "", err)
 	}
 	h.writer.writing.Lock()
 	defer h.writer.writing.Unlock()
-	res, err := act.Undo(ctx, h.agent, did, true, act.Options{Who: h.who}, h.writer.gate.guardUndo)
+	res, err := runner.Undo(ctx, h.agent, did, true, runner.Options{Who: h.who}, h.writer.gate.guardUndo)
 	if err != nil {
 		return Event{}, h.fail("undo", "undo", "", err)
 	}
@@ -36,7 +36,7 @@ func (h *History) Undo(ctx context.Context, id string) (Event, error) {
 }
 
 // guardUndo applies the rules for an agent's own writes to the changes of an undo.
-func (g *gate) guardUndo(ctx context.Context, _ job.Input, pl *plan.Plan) error {
+func (g *gate) guardUndo(ctx context.Context, _ job.Input, pl plan.Plan) error {
 	for _, c := range pl.Changes {
 		before := vault.Doc{Path: c.Path, Version: c.Before, Data: c.Old}
 		if c.Op != plan.Remove {

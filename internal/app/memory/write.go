@@ -4,13 +4,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
-	"tend/internal/app/memory/refusal"
+	"tend/internal/app/memory/toolerr"
 	"tend/internal/disk/vault"
-	"tend/internal/engine/act"
 	"tend/internal/engine/fleet"
 	"tend/internal/engine/job"
+	"tend/internal/engine/runner"
 	"tend/internal/state/plan"
 	"tend/internal/text/note"
 )
@@ -28,66 +29,83 @@ const None = "none"
 // Write replaces a file's text, creating the file and its folders if needed.
 func (w *Writer) Write(ctx context.Context, r WriteRequest) (Receipt, error) {
 	return w.change(ctx, edit{
-		call: "write", path: r.Path, when: r.If, create: true, text: r.Text,
+		call: "write", path: r.Path, seen: r.If, create: true, text: r.Text,
 		apply: func(vault.Doc) ([]byte, error) { return []byte(r.Text), nil },
 	})
 }
 
-// edit is a change of one file that can be repeated on a newer text.
+// edit is a change of one file that can be planned again on a newer text.
 type edit struct {
 	call   string // for the record
-	path   string
-	when   string // the version the caller saw, "" for any
+	path   string // as the caller wrote it
+	seen   string // the version the caller saw, "" for any
 	create bool   // the file may be missing
 	text   string // what the caller adds
 	reason string
 	apply  func(before vault.Doc) (after []byte, err error)
 	quote  bool // show the changed lines in the receipt
+
+	file vault.Path
+	plan job.Planner
+	// scanned: the planner has already looked for secrets.
+	scanned bool
 }
 
 // change applies an edit to a fresh read of the file.
-func (w *Writer) change(ctx context.Context, e edit) (Receipt, error) {
-	p, err := w.files.Name(e.path)
-	if err != nil {
+func (w *Writer) change(ctx context.Context, e edit) (r Receipt, err error) {
+	if e.file, err = w.files.Name(e.path); err != nil {
 		return Receipt{}, w.fail(e.call, e.call, "", err)
 	}
-	if err := checkText(p, e.text); err != nil {
-		return Receipt{}, w.fail(e.call, e.call, p, err)
+	if err := checkText(e.file, e.text); err != nil {
+		return Receipt{}, w.fail(e.call, e.call, e.file, err)
 	}
-	r, err := w.save(ctx, saving{
-		call: e.call, path: p, when: e.when, reason: e.reason, quote: e.quote,
-		plan: func(in job.Input) (plan.Plan, error) {
-			before := in.File(p)
-			if before.Version == vault.Absent && !e.create {
-				return plan.Plan{}, w.files.Missing(ctx, p)
-			}
-			after, err := e.apply(before)
-			if err != nil || before.Version != vault.Absent && bytes.Equal(before.Data, after) {
-				return plan.Plan{}, err
-			}
-			return plan.Plan{Changes: []plan.Change{{Path: p, Op: plan.Write, Before: before.Version, Old: before.Data, New: after}}}, nil
-		},
-	})
-	if err != nil {
-		return Receipt{}, w.fail(e.call, e.call, p, err)
+	e.plan = func(in job.Input) (plan.Plan, error) {
+		before := in.File(e.file)
+		if before.Version == vault.Absent && !e.create {
+			return plan.Plan{}, w.files.Missing(ctx, e.file)
+		}
+		after, err := e.apply(before)
+		if err != nil || before.Version != vault.Absent && bytes.Equal(before.Data, after) {
+			return plan.Plan{}, err
+		}
+		return plan.Plan{Changes: []plan.Change{{Path: e.file, Op: plan.Write, Before: before.Version, Old: before.Data, New: after}}}, nil
+	}
+	if r, err = w.save(ctx, e); err != nil {
+		return Receipt{}, w.fail(e.call, e.call, e.file, err)
 	}
 	return r, nil
 }
 
-// saving is a change of one file that can be planned again on a newer text.
-type saving struct {
-	call   string // for the record
-	path   vault.Path
-	when   string // the version the caller saw, "" for any
-	reason string
-	plan   job.Planner
-	// scanned: the planner has already looked for secrets.
-	scanned bool
-	quote   bool // show the changed lines in the receipt
+// planned makes the plan of an edit. A new file must be new, and a version that the caller saw must still be current when
+// the change is made, so neither is an append.
+func (e edit) planned(in job.Input) (plan.Plan, error) {
+	pl, err := e.plan(in)
+	if err != nil || pl.Empty() {
+		return pl, err
+	}
+	before, c := in.File(e.file), &pl.Changes[0]
+	if c.Op == plan.Append && (before.Version == vault.Absent || e.seen != "") {
+		c.Op, c.New = plan.Write, textAfter(*c)
+	}
+	r := Receipt{Path: c.Path, Outcome: Saved}
+	if before.Version == vault.Absent {
+		r.Outcome = Created
+	}
+	r.measure(before, textAfter(*c))
+	pl.Summary = r.summary()
+	return pl, nil
+}
+
+// textAfter returns the text that a change leaves.
+func textAfter(c plan.Change) []byte {
+	if c.Op == plan.Append {
+		return slices.Concat(c.Old, c.New)
+	}
+	return c.New
 }
 
 // save carries out a change of one file, under the rules for an agent's own writes.
-func (w *Writer) save(ctx context.Context, v saving) (Receipt, error) {
+func (w *Writer) save(ctx context.Context, e edit) (Receipt, error) {
 	w.writing.Lock()
 	defer w.writing.Unlock()
 	if err := w.agent.Room(); err != nil {
@@ -96,40 +114,32 @@ func (w *Writer) save(ctx context.Context, v saving) (Receipt, error) {
 	var r Receipt
 	var before vault.Doc
 	var after []byte
-	res, err := act.Run(ctx, w.agent, act.Request{
-		Options: act.Options{Who: w.who, Reason: v.reason}, Job: "memory_" + v.call,
+	res, err := runner.Run(ctx, w.agent, runner.Request{
+		Options: runner.Options{Who: w.who, Reason: e.reason}, Job: "memory_" + e.call,
 		Read: func(ctx context.Context) (fleet.Snapshot, error) {
 			in := w.agent.Files.Empty()
 			var err error
-			if before = (vault.Doc{Path: v.path}); v.path != "" {
-				if before, err = w.files.Load(ctx, v.path); err == nil {
-					err = atVersion(before, v.when)
+			if before = (vault.Doc{Path: e.file}); e.file != "" {
+				if before, err = w.files.Load(ctx, e.file); err == nil {
+					err = atVersion(before, e.seen)
 				}
 			}
 			if before.Version != vault.Absent {
-				in.Files[v.path] = before
+				in.Files[e.file] = before
 			}
 			return fleet.Snapshot{Input: in}, err
 		},
-		Plan: v.plan,
-		Guards: []act.Guard{func(ctx context.Context, _ job.Input, pl *plan.Plan) (err error) {
+		Plan: e.planned,
+		Guards: []runner.Guard{func(ctx context.Context, _ job.Input, pl plan.Plan) (err error) {
 			if r = unchanged(before); pl.Empty() {
 				return nil
 			}
-			c := &pl.Changes[0]
-			if after = c.New; c.Op == plan.Append {
-				after = append(append(make([]byte, 0, len(before.Data)+len(c.New)), before.Data...), c.New...)
-				if before.Version == vault.Absent || v.when != "" {
-					// A new file must be new, and a named version must still be current when the change is made.
-					c.Op, c.New = plan.Write, after
-				}
-			}
+			after = textAfter(pl.Changes[0])
 			known := before.Data
-			if v.scanned {
+			if e.scanned {
 				known = after
 			}
 			r, err = w.gate.allowed(ctx, before, after, known)
-			pl.Summary = r.summary()
 			return err
 		}},
 	})
@@ -139,11 +149,11 @@ func (w *Writer) save(ctx context.Context, v saving) (Receipt, error) {
 	if err := w.done(ctx, &r, before, res); err != nil {
 		return r, err
 	}
-	if v.quote {
+	if e.quote {
 		r.Excerpt = excerpt(after, r.At, r.Added)
 	}
 	if f := res.Did.Files; len(f) > 0 && f[0].Op == plan.Append {
-		return r, w.confirm(ctx, &r, v.path, string(f[0].Edit.Text))
+		return r, w.confirm(ctx, &r, e.file, string(f[0].Edit.Text))
 	}
 	return r, nil
 }
@@ -154,9 +164,9 @@ func unchanged(doc vault.Doc) Receipt {
 }
 
 // done completes a receipt when the change is in place.
-func (w *Writer) done(ctx context.Context, r *Receipt, before vault.Doc, res act.Result) error {
+func (w *Writer) done(ctx context.Context, r *Receipt, before vault.Doc, res runner.Result) error {
 	if before.Version == vault.Absent {
-		if err := w.sneaked(ctx, before.Path, r.lost, res.Did); err != nil {
+		if err := w.undoIfGuarded(ctx, before.Path, r.lost, res.Did); err != nil {
 			return err
 		}
 		w.files.Made(before.Path)
@@ -224,24 +234,20 @@ func atVersion(doc vault.Doc, want string) error {
 		if doc.Version == vault.Absent {
 			return nil
 		}
-		e := refusal.New(refusal.Exists, "%s already exists, with version %s.", doc.Path, doc.Version.Short()).Try("Read it first.")
+		e := toolerr.New(toolerr.Exists, "%s already exists, with version %s.", doc.Path, doc.Version.Short()).Try("Read it first.")
 		e.Version = doc.Version
 		return e
 	case len(want) < 8:
-		return refusal.New(refusal.BadInput, "%s is not a version.", refusal.Quote(want)).Try("Use the one memory_read returned, or %q for a file that must not exist.", None)
+		return toolerr.New(toolerr.BadInput, "%s is not a version.", toolerr.Quote(want)).
+			Try("Use the one memory_read returned, or %q for a file that must not exist.", None)
 	case doc.Version == vault.Absent:
-		return refusal.New(refusal.Changed, "%s does not exist.", doc.Path).Try("memory_history shows what happened to it.")
+		return toolerr.New(toolerr.Changed, "%s does not exist.", doc.Path).Try("memory_history shows what happened to it.")
 	case !strings.HasPrefix(string(doc.Version), strings.ToLower(want)):
-		e := refusal.New(refusal.Changed, "%s has version %s, not %s: it was changed since you read it. Nothing was changed.", doc.Path, doc.Version.Short(), refusal.Quote(want)).
+		e := toolerr.New(toolerr.Changed, "%s has version %s, not %s: it was changed since you read it. Nothing was changed.", doc.Path,
+			doc.Version.Short(), toolerr.Quote(want)).
 			Try("Read it again and redo the edit with if_version %s.", doc.Version.Short())
 		e.Version = doc.Version
 		return e
 	}
 	return nil
-}
-
-func (r Receipt) summary() string {
-	r.Action = "" // it has none yet
-	s, _, _ := strings.Cut(r.String(), " version ")
-	return strings.TrimSuffix(strings.TrimSuffix(s, " action "), ".")
 }

@@ -7,10 +7,10 @@ import (
 	"maps"
 	"slices"
 
-	"tend/internal/app/memory/reach"
-	"tend/internal/app/memory/refusal"
+	"tend/internal/app/memory/scope"
+	"tend/internal/app/memory/toolerr"
 	"tend/internal/disk/vault"
-	"tend/internal/engine/act"
+	"tend/internal/engine/runner"
 	"tend/internal/state/ledger"
 	"tend/internal/text/layout"
 	"tend/internal/text/note"
@@ -28,13 +28,13 @@ type zone struct {
 // give one file many names. Later writes only ever replace the text seen here, so a swap in between cannot get past
 // this check.
 func (g *gate) zoneOf(ctx context.Context, doc vault.Doc) (*zone, error) {
-	z := &zone{file: doc.Path, sep: g.agent.Separator(), instead: g.instead()}
+	z := &zone{file: doc.Path, instead: g.instead()}
 	texts, err := g.agent.Baselines.Approved()
 	if err != nil {
 		g.log.Warn("approved baseline cannot be read", "agent", g.agent.Name, "error", err)
 		for _, b := range g.agent.Agent.Baselines {
-			if reach.Fold(b.File) == reach.Fold(string(doc.Path)) {
-				return nil, refusal.New(refusal.Operators, "%s has an operator's baseline, which cannot be read now.", doc.Path).
+			if scope.Fold(b.File) == scope.Fold(string(doc.Path)) {
+				return nil, toolerr.New(toolerr.Operators, "%s has an operator's baseline, which cannot be read now.", doc.Path).
 					Try("Write to %s instead, and tell the operator.", z.instead)
 			}
 		}
@@ -42,12 +42,12 @@ func (g *gate) zoneOf(ctx context.Context, doc vault.Doc) (*zone, error) {
 	}
 	for _, b := range g.agent.Agent.Baselines { // in the configuration's order
 		text, approved := texts[vault.Path(b.File)]
-		named := reach.Fold(b.File) == reach.Fold(string(doc.Path))
+		named := scope.Fold(b.File) == scope.Fold(string(doc.Path))
 		if !approved || doc.Version == vault.Absent && !named {
 			continue
 		}
 		if named || g.holds(ctx, doc, vault.Path(b.File), text) {
-			z.baseline = text
+			z.baseline, z.sep = text, g.agent.LineOf(b.File, text)
 			return z, nil
 		}
 	}
@@ -56,7 +56,7 @@ func (g *gate) zoneOf(ctx context.Context, doc vault.Doc) (*zone, error) {
 
 // holds reports whether a file under another name is the guarded one, or a copy of it.
 func (g *gate) holds(ctx context.Context, doc vault.Doc, file vault.Path, baseline []byte) bool {
-	if z := note.Split(doc.Data, baseline, g.agent.Separator()); z.Equal || z.Marked && !z.Drift {
+	if z := note.Split(doc.Data, baseline, g.agent.LineOf(string(file), baseline)); z.Equal || z.Marked && !z.Drift {
 		return true
 	}
 	if len(doc.Data) == 0 {
@@ -87,26 +87,27 @@ func (g *gate) lost(ctx context.Context) ([]vault.Path, error) {
 // mayAppear refuses a new file that might, through a linked folder, be a missing guarded one.
 func mayAppear(p vault.Path, lost []vault.Path) error {
 	for _, file := range lost {
-		if p != file && reach.Fold(p.Base()) == reach.Fold(file.Base()) {
-			return refusal.New(refusal.Operators, "%s cannot be created while %s, which belongs to the operator, is missing.", p, file).
+		if p != file && scope.Fold(p.Base()) == scope.Fold(file.Base()) {
+			return toolerr.New(toolerr.Operators, "%s cannot be created while %s, which belongs to the operator, is missing.", p, file).
 				Try("Use another name, and tell the operator.")
 		}
 	}
 	return nil
 }
 
-// sneaked removes a new file that turned out to be a guarded one: a dead link to it was put in place at the moment
+// undoIfGuarded removes a new file that turned out to be a guarded one: a dead link to it was put in place at the moment
 // the file was created.
-func (w *Writer) sneaked(ctx context.Context, p vault.Path, lost []vault.Path, did ledger.Action) error {
+func (w *Writer) undoIfGuarded(ctx context.Context, p vault.Path, lost []vault.Path, did ledger.Action) error {
 	for _, file := range lost {
 		doc, err := w.agent.Vault.Read(ctx, file)
 		if p == file || err != nil || len(did.Files) == 0 || doc.Version != did.Files[0].After {
 			continue
 		}
-		if _, err := act.Undo(ctx, w.agent, did, false, act.Options{Who: "tend", Reason: "it was a link to " + string(file), AcceptUnload: true}); err != nil {
+		if _, err := runner.Undo(ctx, w.agent, did, false,
+			runner.Options{Who: "tend", Reason: "it was a link to " + string(file), AcceptUnload: true}); err != nil {
 			return err
 		}
-		return refusal.New(refusal.Unsafe, "%s was a link to %s, which belongs to the operator.", p, file)
+		return toolerr.New(toolerr.Unsafe, "%s was a link to %s, which belongs to the operator.", p, file)
 	}
 	return nil
 }
@@ -129,15 +130,16 @@ func (z *zone) allows(before vault.Doc, after []byte) error {
 		if now := note.Split(after, z.baseline, z.sep); now.Equal || now.Marked && !now.Drift {
 			return nil
 		}
-		return refusal.New(refusal.Operators, "%s begins with the operator's text, and is missing.", z.file).
+		return toolerr.New(toolerr.Operators, "%s begins with the operator's text, and is missing.", z.file).
 			Try("Write to %s instead; the next reset restores %s.", z.instead, z.file)
 	}
 	end, drift, ok := z.part(before.Data)
 	switch {
 	case end == 0 && ok:
-		return refusal.New(refusal.Operators, "%s belongs to the operator.", z.file).Try("Write to %s instead; memory_propose asks for a change.", z.instead)
+		return toolerr.New(toolerr.Operators, "%s belongs to the operator.", z.file).
+			Try("Write to %s instead; memory_propose asks for a change.", z.instead)
 	case !ok:
-		return refusal.New(refusal.Operators, "%s has lost the line that separates the operator's text from yours.", z.file).
+		return toolerr.New(toolerr.Operators, "%s has lost the line that separates the operator's text from yours.", z.file).
 			Try("Write to %s instead, and tell the operator.", z.instead)
 	}
 	head := bytes.TrimRight(before.Data[:end], " \t\r\n")
@@ -154,13 +156,13 @@ func (z *zone) allows(before vault.Doc, after []byte) error {
 func (z *zone) untouchable(doc vault.Doc) error {
 	end, _, ok := z.part(doc.Data)
 	if !ok || end == 0 {
-		return refusal.New(refusal.Operators, "%s belongs to the operator.", z.file).Try("Write to %s instead.", z.instead)
+		return toolerr.New(toolerr.Operators, "%s belongs to the operator.", z.file).Try("Write to %s instead.", z.instead)
 	}
 	return z.error(lines(bytes.TrimRight(doc.Data[:end], " \t\r\n")))
 }
 
 func (z *zone) error(line int) error {
-	return refusal.New(refusal.Operators, "Lines 1 to %[2]d of %[1]s belong to the operator and cannot be changed.", z.file, line).
+	return toolerr.New(toolerr.Operators, "Lines 1 to %[2]d of %[1]s belong to the operator and cannot be changed.", z.file, line).
 		Try("Write below line %d (memory_append adds there) or to %s; memory_propose asks for a change.", line, z.instead)
 }
 

@@ -121,7 +121,8 @@ func lived(t testing.TB, rng *rand.Rand, words []string) *room {
 	must(t, err)
 	must(t, s.Close())
 	must(t, a.Proposals.Change(t.Context(), func([]fleet.Proposal) ([]fleet.Proposal, error) {
-		return []fleet.Proposal{{Proposal: plan.Proposal{ID: "01234567", Text: text(), Why: text(), Target: "notes.md"}, Agent: "ada", State: fleet.Waiting}}, nil
+		return []fleet.Proposal{{Proposal: plan.Proposal{ID: "01234567", Text: text(), Why: text(), Target: "notes.md"},
+			Agent: "ada", State: fleet.Waiting}}, nil
 	}))
 	base := text()
 	must(t, r.disk.MkdirAll("state/agents/ada/store/base"))
@@ -142,7 +143,8 @@ func TestAnyText(t *testing.T) {
 			continue
 		}
 		half := len(secret) / 2
-		words := []string{"one ", "two", " [purged", "]", "- ", string(secret), string(secret[:half]), string(secret[half:]), "\n", strings.ToUpper(string(secret))}
+		words := []string{"one ", "two", " [purged", "]", "- ", string(secret), string(secret[:half]), string(secret[half:]), "\n",
+			strings.ToUpper(string(secret))}
 		r := lived(t, rng, words)
 		at := 0
 		for _, text := range r.texts() {

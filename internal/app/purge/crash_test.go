@@ -11,9 +11,9 @@ import (
 
 	"tend/internal/disk/fsys/memfs"
 	"tend/internal/disk/vault"
-	"tend/internal/engine/act"
 	"tend/internal/engine/config"
 	"tend/internal/engine/fleet"
+	"tend/internal/engine/runner"
 	"tend/internal/model/policy"
 	"tend/internal/state/ledger"
 	"tend/internal/state/pack"
@@ -46,7 +46,7 @@ func (r *room) write(at time.Time, name, text string) {
 	r.t.Helper()
 	r.now = at
 	r.disk.SetTime(at)
-	_, err := act.Write(r.t.Context(), r.agent(), vault.Path(name), []byte(text), nil, "write", act.Options{Who: "test", Reason: "test"})
+	_, err := runner.Write(r.t.Context(), r.agent(), vault.Path(name), []byte(text), nil, "write", runner.Options{Who: "test", Reason: "test"})
 	must(r.t, err)
 }
 
@@ -71,7 +71,7 @@ func leaked(t testing.TB) *room {
 	r.write(day.AddDate(0, 2, 0).Add(2*time.Minute), "other.md", "- k0009 still "+secret+"\n")
 	r.now = r.now.Add(time.Minute)
 	r.disk.SetTime(r.now)
-	r.disk.Settle()
+	r.disk.Flush()
 	return r
 }
 
@@ -128,7 +128,7 @@ func TestCrash(t *testing.T) {
 	}
 	states := 0
 	for n := range r.disk.Len() + 1 {
-		for _, choose := range []memfs.Chooser{memfs.Lost, memfs.Kept, memfs.Random(uint64(n)), memfs.Random(uint64(n) + 1000)} {
+		for _, choose := range []memfs.Chooser{memfs.Lost, memfs.LoseNothing, memfs.Random(uint64(n)), memfs.Random(uint64(n) + 1000)} {
 			states++
 			next := &room{t: t, disk: r.disk.CrashAt(n, choose), cfg: r.cfg, now: r.now.Add(time.Hour)}
 			next.disk.SetTime(next.now)
@@ -170,7 +170,7 @@ func (r *room) finish(want map[string]bool) error {
 		if done.Purged != "" && !ids[done.Purged] {
 			return fmt.Errorf("%s names the receipt %s, which is missing", done.ID, done.Purged)
 		}
-		if done.Outcome == ledger.TakenBack {
+		if done.Outcome == ledger.RolledBack {
 			continue
 		}
 		for i, f := range done.Files {

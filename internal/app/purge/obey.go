@@ -132,7 +132,8 @@ func eachText(ctx context.Context, a *fleet.Agent, look func([]byte) error) erro
 	for _, at := range []struct {
 		tree fsys.FS
 		dir  string
-	}{{a.State(), ledger.TrashPath(a.Name)}, {a.Ledger.Archive.Tree, a.Ledger.Archive.Dir}, {a.State(), path.Join("agents", a.Name, "store", "base")}} {
+	}{{a.State(), ledger.TrashPath(a.Name)}, {a.Ledger.Archive.Tree, a.Ledger.Archive.Dir},
+		{a.State(), path.Join("agents", a.Name, "store", "base")}} {
 		if err := eachFile(at.tree, at.dir, look); err != nil {
 			return err
 		}

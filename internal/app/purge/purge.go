@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"tend/internal/disk/vault"
-	"tend/internal/engine/act"
 	"tend/internal/engine/fleet"
 	"tend/internal/engine/job"
+	"tend/internal/engine/runner"
 	"tend/internal/state/ledger"
 	"tend/internal/state/ledger/actid"
 	"tend/internal/state/pack"
@@ -36,7 +36,7 @@ type Receipt struct {
 	DryRun bool      `json:"dry_run,omitempty"`
 
 	Memory  []vault.Path `json:"memory"` // files of the workspace
-	Kept    ledger.Count `json:"kept"`
+	Stored  ledger.Count `json:"stored"`
 	Pack    int          `json:"pack"`    // texts that left the trash, or were seen
 	Other   []string     `json:"other"`   // other files of the agent's state
 	Actions int          `json:"actions"` // actions that can no longer be undone
@@ -50,7 +50,7 @@ type Receipt struct {
 
 // Found reports whether the text is anywhere.
 func (r Receipt) Found() bool {
-	return len(r.Memory)+len(r.Other)+len(r.Left)+r.Kept.Records+r.Kept.Archives+r.Kept.Trash+r.Pack > 0
+	return len(r.Memory)+len(r.Other)+len(r.Left)+r.Stored.Records+r.Stored.Archives+r.Stored.Trash+r.Pack > 0
 }
 
 // Options says who asks and why.
@@ -73,7 +73,8 @@ func Run(ctx context.Context, a *fleet.Agent, text []byte, o Options) (r Receipt
 	if len(bytes.TrimSpace(text)) == 0 {
 		return r, ErrBlank
 	}
-	r = Receipt{ID: actid.New(a.Now()), Agent: a.Name, At: a.Now().UTC(), By: o.Who, Reason: o.Reason, SHA256: string(vault.VersionOf(text)), Bytes: len(text),
+	r = Receipt{ID: actid.New(a.Now()), Agent: a.Name, At: a.Now().UTC(), By: o.Who, Reason: o.Reason,
+		SHA256: string(vault.VersionOf(text)), Bytes: len(text),
 		DryRun: o.DryRun, Memory: []vault.Path{}, Other: []string{}, Trace: trace(text)}
 	if err := clean(ctx, a, text, o, &r); err != nil || o.DryRun {
 		return r, err
@@ -110,7 +111,7 @@ func clean(ctx context.Context, a *fleet.Agent, text []byte, o Options, r *Recei
 	if err := memory(ctx, a, p, o, r); err != nil {
 		return err
 	}
-	if err := kept(ctx, a, p, o, r); err != nil {
+	if err := purgeStored(ctx, a, p, o, r); err != nil {
 		return err
 	}
 	r.Actions = len(p.Touched)
@@ -142,9 +143,9 @@ func baselines(a *fleet.Agent, p ledger.Purge, r *Receipt) error {
 
 // memory removes the text from the workspace's files, as an ordinary action.
 func memory(ctx context.Context, a *fleet.Agent, p ledger.Purge, o Options, r *Receipt) error {
-	res, err := act.Run(ctx, a, act.Request{
-		Job: "purge", Options: act.Options{Who: o.Who, Reason: o.Reason, DryRun: o.DryRun, Force: true, ByHand: true, AcceptUnload: true},
-		Read: act.Whole(a),
+	res, err := runner.Run(ctx, a, runner.Request{
+		Job: "purge", Options: runner.Options{Who: o.Who, Reason: o.Reason, DryRun: o.DryRun, Force: true, ByHand: true, AcceptUnload: true},
+		Read: runner.Whole(a),
 		Plan: func(in job.Input) (plan.Plan, error) {
 			pl := plan.Plan{Job: "purge", Outcome: plan.Unchanged, Summary: "a text was purged (sha256 " + r.SHA256[:8] + ")"}
 			r.Memory = r.Memory[:0]
@@ -157,7 +158,8 @@ func memory(ctx context.Context, a *fleet.Agent, p ledger.Purge, o Options, r *R
 				pl.Outcome = plan.Changed
 				r.Memory = append(r.Memory, to)
 				if !renamed {
-					pl.Changes = append(pl.Changes, plan.Change{Path: doc.Path, Op: plan.Write, Before: doc.Version, Old: doc.Data, New: out, Why: "purge"})
+					pl.Changes = append(pl.Changes,
+						plan.Change{Path: doc.Path, Op: plan.Write, Before: doc.Version, Old: doc.Data, New: out, Why: "purge"})
 					continue
 				}
 				for n := 2; in.File(to).Version != vault.Absent; n++ { // the name is taken
@@ -176,9 +178,9 @@ func memory(ctx context.Context, a *fleet.Agent, p ledger.Purge, o Options, r *R
 	return err
 }
 
-// kept removes the text from everything Tend keeps. The packs are only read before the records are rewritten: those must
+// purgeStored removes the text from everything Tend keeps. The packs are only read before the records are rewritten: those must
 // name every action whose text is about to change.
-func kept(ctx context.Context, a *fleet.Agent, p ledger.Purge, o Options, r *Receipt) error {
+func purgeStored(ctx context.Context, a *fleet.Agent, p ledger.Purge, o Options, r *Receipt) error {
 	s, _, err := a.Begin(ctx, o.Who)
 	if err != nil {
 		return err
@@ -187,7 +189,7 @@ func kept(ctx context.Context, a *fleet.Agent, p ledger.Purge, o Options, r *Rec
 	if err := packs(a, p, func(pack.Entry) { r.Pack++ }, true); err != nil {
 		return err
 	}
-	if r.Kept, err = s.Purge(p); err != nil {
+	if r.Stored, err = s.Purge(p); err != nil {
 		return err
 	}
 	if err := others(a, p, r); err != nil || o.DryRun {
@@ -241,7 +243,7 @@ func write(a *fleet.Agent, r Receipt) error {
 	if err != nil {
 		return err
 	}
-	return vault.WriteOver(a.State(), vault.EachAlone{}, name, append(append(old, line...), '\n'), 0o600)
+	return vault.WriteOver(a.State(), vault.SyncEach{}, name, append(append(old, line...), '\n'), 0o600)
 }
 
 // Receipts returns those of an agent, oldest first.

@@ -14,10 +14,10 @@ import (
 
 	"tend/internal/disk/fsys"
 	"tend/internal/disk/vault"
-	"tend/internal/engine/carry"
 	"tend/internal/engine/config"
 	"tend/internal/engine/fleet"
-	"tend/internal/model/fault"
+	"tend/internal/engine/transfer"
+	"tend/internal/model/usererr"
 	"tend/internal/sync/journal"
 	"tend/internal/sync/store/dial"
 	"tend/internal/sync/workcopy"
@@ -50,30 +50,31 @@ type Cloned struct {
 // Clone copies an agent of a store to this machine: its memory, ledger, archives, trash, baselines and approvals. The
 // configuration is written last.
 func Clone(ctx context.Context, req CloneRequest) (out Cloned, err error) {
-	text, cfg, env, err := carry.OpenConfig(req.ConfigPath, req.Config)
+	text, cfg, env, err := transfer.OpenConfig(req.ConfigPath, req.Config)
 	if err != nil {
 		return out, err
 	}
 	file := cfg.Path
 	if !config.ValidName(req.Agent) {
-		return out, fault.Usagef("`tend store status` lists the agents in the store", "%q cannot be an agent's name", req.Agent)
+		return out, usererr.Usagef("`tend store status` lists the agents in the store", "%q cannot be an agent's name", req.Agent)
 	}
 	if _, err := cfg.Agent(req.Agent); err == nil {
-		return out, fault.Refusef("`tend sync "+req.Agent+"` syncs it; `tend store push --merge "+req.Agent+"` merges it with the one in the store", "%s already has an agent %s", file, req.Agent)
+		return out, usererr.Refusef("`tend sync "+req.Agent+"` syncs it; `tend store push --merge "+req.Agent+
+			"` merges it with the one in the store", "%s already has an agent %s", file, req.Agent)
 	}
 	set := cfg.Store
 	switch {
 	case req.Store.URL == "" || req.Store.URL == set.URL:
 	case set.URL == "":
 		if text, err = config.AddStore(file, text, req.Store, env); err != nil {
-			return out, fault.Usage(err)
+			return out, usererr.Usage(err)
 		}
 		set = req.Store
 	default:
-		return out, fault.Refusef("leave --store out, or change the file", "%s has a different store, %s", file, set.URL)
+		return out, usererr.Refusef("leave --store out, or change the file", "%s has a different store, %s", file, set.URL)
 	}
 	if set.URL == "" {
-		return out, fault.Usagef("name it with --store URL", "%s has no store", file)
+		return out, usererr.Usagef("name it with --store URL", "%s has no store", file)
 	}
 	s, err := dial.Connect(ctx, Settings(set))
 	if err != nil {
@@ -89,7 +90,7 @@ func Clone(ctx context.Context, req CloneRequest) (out Cloned, err error) {
 		return out, err
 	}
 	if text, err = config.Append(file, text, draft, env); err != nil {
-		return out, fault.Usage(err)
+		return out, usererr.Usage(err)
 	}
 	with, err := config.Parse(file, text, env)
 	if err != nil {
@@ -119,17 +120,19 @@ func Clone(ctx context.Context, req CloneRequest) (out Cloned, err error) {
 // stored returns an agent's files as they are in the store.
 func stored(ctx context.Context, s *dial.Connected, agent string) (journal.Texts, error) {
 	if s.Syncing {
-		return workcopy.Fold(ctx, s, agent)
+		return workcopy.MergedTexts(ctx, s, agent)
 	}
 	x, _, err := journal.New(s, agent).Rebuild(ctx, 0)
 	return x, err
 }
 
 // draft returns the agent for tend.yaml, with its layout added if that is one of the operator's own.
-func (req CloneRequest) draft(cfg *config.Config, file string, text []byte, x journal.Texts, env config.Env) (config.AgentDraft, []byte, error) {
-	var a carry.Agent
+func (req CloneRequest) draft(cfg *config.Config, file string, text []byte, x journal.Texts,
+	env config.Env) (config.AgentDraft, []byte, error) {
+	var a transfer.Agent
 	if err := json.Unmarshal(x[journal.Config+"/agent.json"], &a); err != nil {
-		return config.AgentDraft{}, nil, fault.Refusef("push it again from a machine that has it", "the store has no configuration for %s", req.Agent)
+		return config.AgentDraft{}, nil, usererr.Refusef("push it again from a machine that has it", "the store has no configuration for %s",
+			req.Agent)
 	}
 	beside := filepath.Dir(file)
 	ws, err := filepath.Abs(cmp.Or(req.Workspace, filepath.Join(beside, "workspaces", req.Agent)))
@@ -145,7 +148,7 @@ func (req CloneRequest) draft(cfg *config.Config, file string, text []byte, x jo
 			d.Baselines = append(d.Baselines, config.BaselineDraft{File: f, Source: source})
 		}
 	}
-	text, err = carry.AddLayout(cfg, text, &d, a.LayoutText, env)
+	text, err = transfer.AddLayout(cfg, text, &d, a.LayoutText, env)
 	return d, text, err
 }
 

@@ -13,10 +13,10 @@ import (
 	"strings"
 	"time"
 
-	"tend/internal/engine/carry"
 	"tend/internal/engine/config"
 	"tend/internal/engine/fleet"
-	"tend/internal/model/fault"
+	"tend/internal/engine/transfer"
+	"tend/internal/model/usererr"
 	"tend/internal/state/token"
 	"tend/internal/sync/journal"
 	"tend/internal/sync/store"
@@ -86,27 +86,28 @@ func (c Common) Parse(dir string) (*config.Config, error) {
 // commonTries bounds how often a change starts over because another writer was faster.
 const commonTries = 20
 
-// ChangeCommon changes what belongs to all agents, in one step. change is called again if another writer was faster.
-func ChangeCommon(ctx context.Context, s *dial.Connected, who string, now time.Time, change func(*Common) error) error {
+// ChangeCommon changes what belongs to all agents, in one step. change is called again if another writer was faster. It returns
+// the entry that the fleet's journal ends with.
+func ChangeCommon(ctx context.Context, s *dial.Connected, who string, now time.Time, change func(*Common) error) (uint64, error) {
 	host, _ := os.Hostname()
 	for try := 1; ; try++ {
 		c, err := ReadCommon(ctx, s)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		was := journal.Texts{}
 		if c.At.N > 0 {
 			if was, err = c.texts(); err != nil {
-				return err
+				return 0, err
 			}
 		}
 		c.Since = maps.Clone(c.Since)
 		if err := change(&c); err != nil {
-			return err
+			return 0, err
 		}
 		will, err := c.texts()
 		if err != nil {
-			return err
+			return 0, err
 		}
 		e := journal.Entry{Writer: who + "@" + host, At: now.UTC(), Kind: journal.Changed, Tree: will.Tree().Digest()}
 		for _, name := range slices.Sorted(maps.Keys(will)) {
@@ -115,24 +116,24 @@ func ChangeCommon(ctx context.Context, s *dial.Connected, who string, now time.T
 			}
 		}
 		if len(e.Changes) == 0 {
-			return nil
+			return c.At.N, nil
 		}
 		at, err := journal.Fleet(s).Commit(ctx, c.At, e)
 		if err == nil && at.N%journal.Every == 0 {
-			return Explain(journal.Fleet(s).Snapshot(ctx, at, will))
+			return at.N, Explain(journal.Fleet(s).Snapshot(ctx, at, will))
 		}
 		if !errors.Is(err, journal.ErrConflict) || try == commonTries {
-			return Explain(err)
+			return at.N, Explain(err)
 		}
 		if err := store.Pause(ctx, try); err != nil {
-			return err
+			return 0, err
 		}
 	}
 }
 
 // SetConfig replaces the configuration of all replicas.
 func SetConfig(ctx context.Context, s *dial.Connected, who string, now time.Time, text string) error {
-	return ChangeCommon(ctx, s, who, now, func(c *Common) error {
+	_, err := ChangeCommon(ctx, s, who, now, func(c *Common) error {
 		c.Config = text
 		cfg, err := c.Parse(string(filepath.Separator))
 		if err != nil {
@@ -140,10 +141,10 @@ func SetConfig(ctx context.Context, s *dial.Connected, who string, now time.Time
 		}
 		for _, a := range cfg.Agents {
 			if a.Workspace.Kind != config.Local {
-				return fault.Usagef("leave workspace out of it: replicas have their own copies", "agent %s: its workspace is on another host", a.Name)
+				return usererr.Usagef("leave workspace out of it: replicas have their own copies", "agent %s: its workspace is on another host", a.Name)
 			}
 			if a.Location == time.Local {
-				return fault.Usagef("set timezone, for all of them under defaults", "agent %s: its time zone would be that of each replica", a.Name)
+				return usererr.Usagef("set timezone, for all of them under defaults", "agent %s: its time zone would be that of each replica", a.Name)
 			}
 			if _, ok := c.Since[a.Name]; !ok {
 				c.Since[a.Name] = now.UTC()
@@ -151,6 +152,7 @@ func SetConfig(ctx context.Context, s *dial.Connected, who string, now time.Time
 		}
 		return nil
 	})
+	return err
 }
 
 // errListed: the store already has an agent of this name.
@@ -162,7 +164,7 @@ func enlist(ctx context.Context, f *fleet.Fleet, s *dial.Connected, name, who st
 	if err != nil {
 		return err
 	}
-	about := carry.Describe(f.Config, cfg)
+	about := transfer.Describe(f.Config, cfg)
 	d := about.Draft()
 	for _, b := range cfg.Baselines {
 		d.Baselines = append(d.Baselines, config.BaselineDraft{File: b.File, Source: strings.ReplaceAll(b.File, "/", "-")})
@@ -187,22 +189,24 @@ func Enlist(ctx context.Context, s *dial.Connected, who string, now time.Time, d
 	for i, b := range d.Baselines {
 		d.Baselines[i].Source = path.Join("baselines", d.Name, b.Source)
 	}
-	return ChangeCommon(ctx, s, who, now, func(c *Common) error {
+	_, err = ChangeCommon(ctx, s, who, now, func(c *Common) error {
 		d := d
 		cfg, err := c.Parse(string(filepath.Separator))
 		if err != nil {
 			return err
 		}
 		if _, err := cfg.Agent(d.Name); err == nil {
-			return &fault.Error{Code: fault.CodeRefused, Err: fmt.Errorf("%s %w", d.Name, errListed), Hint: "choose another name; `tend store config get` lists the agents"}
+			return &usererr.Error{Code: usererr.CodeRefused, Err: fmt.Errorf("%s %w", d.Name, errListed),
+				Hint: "choose another name; `tend store config get` lists the agents"}
 		}
-		text, err := carry.AddLayout(cfg, []byte(c.Config), &d, layoutText, env)
+		text, err := transfer.AddLayout(cfg, []byte(c.Config), &d, layoutText, env)
 		if err == nil {
 			text, err = config.Append(cfg.Path, text, d, env)
 		}
 		c.Config, c.Since[d.Name] = string(text), now.UTC()
 		return err
 	})
+	return err
 }
 
 // TokenList returns the tokens of all replicas' clients.
@@ -213,8 +217,9 @@ func (c Common) TokenList() (list []token.Token, err error) {
 	return list, err
 }
 
-// ChangeTokens changes the tokens of all replicas' clients.
-func ChangeTokens(ctx context.Context, s *dial.Connected, who string, now time.Time, do func([]token.Token) ([]token.Token, error)) error {
+// ChangeTokens changes the tokens of all replicas' clients and returns the entry of the fleet's journal that did.
+func ChangeTokens(ctx context.Context, s *dial.Connected, who string, now time.Time,
+	do func([]token.Token) ([]token.Token, error)) (uint64, error) {
 	return ChangeCommon(ctx, s, who, now, func(c *Common) error {
 		list, err := c.TokenList()
 		if err != nil {

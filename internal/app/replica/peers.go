@@ -25,6 +25,7 @@ type Peer struct {
 	Host    string    `json:"host"`
 	Version string    `json:"version,omitempty"`
 	Began   time.Time `json:"began"`
+	Fleet   uint64    `json:"fleet,omitempty"` // the newest entry of the fleet's journal that it has seen
 }
 
 func peerKey(id string) string { return path.Join("replicas", id) }
@@ -38,6 +39,7 @@ type peers struct {
 	mu   sync.Mutex
 	seen map[string]sighting
 	live []string // with self
+	most uint64   // the newest entry of the fleet's journal that any has seen, alive or not
 }
 
 type sighting struct {
@@ -57,6 +59,7 @@ func (p *peers) look(ctx context.Context, s store.Store) error {
 	}
 	now := map[string]sighting{}
 	live := []string{p.self}
+	most := uint64(0)
 	for _, o := range list {
 		id := path.Base(o.Key)
 		if id == p.self {
@@ -70,6 +73,7 @@ func (p *peers) look(ctx context.Context, s store.Store) error {
 		if json.Unmarshal(data, &other) != nil {
 			continue
 		}
+		most = max(most, other.Fleet)
 		p.mu.Lock()
 		at, known := p.seen[id]
 		p.mu.Unlock()
@@ -85,7 +89,7 @@ func (p *peers) look(ctx context.Context, s store.Store) error {
 		}
 	}
 	p.mu.Lock()
-	p.seen, p.live = now, live
+	p.seen, p.live, p.most = now, live, max(p.most, most)
 	p.mu.Unlock()
 	return nil
 }
@@ -113,6 +117,13 @@ func mix(n uint64) uint64 {
 	n ^= n >> 33
 	n *= 0xc4ceb9fe1a85ec53
 	return n ^ n>>33
+}
+
+// fleet returns the newest entry of the fleet's journal that any replica has seen.
+func (p *peers) fleet() uint64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.most
 }
 
 // count returns how many replicas are alive.

@@ -15,13 +15,17 @@ import (
 	"tend/internal/disk/vault"
 	"tend/internal/engine/config"
 	"tend/internal/engine/fleet"
-	"tend/internal/model/fault"
+	"tend/internal/engine/job"
+	"tend/internal/engine/runner"
 	"tend/internal/model/finding"
+	"tend/internal/model/usererr"
+	"tend/internal/state/ledger"
+	"tend/internal/state/plan"
 	"tend/internal/sync/journal"
-	"tend/internal/sync/machines"
 	"tend/internal/sync/store"
 	"tend/internal/sync/store/dial"
 	"tend/internal/sync/store/sealed"
+	"tend/internal/sync/syncfolder"
 	"tend/internal/sync/workcopy"
 )
 
@@ -33,7 +37,8 @@ func Settings(s config.Store) dial.Settings {
 // Connect opens the store of a configuration.
 func Connect(ctx context.Context, cfg *config.Config) (*dial.Connected, error) {
 	if cfg.Store.URL == "" {
-		return nil, fault.Usagef("`tend store init URL` creates one and adds it to the file; on another machine use `tend store clone`", "%s has no store", cfg.Path)
+		return nil, usererr.Usagef("`tend store init URL` creates one and adds it to the file; on another machine use `tend store clone`",
+			"%s has no store", cfg.Path)
 	}
 	c, err := dial.Connect(ctx, Settings(cfg.Store))
 	return c, Explain(err)
@@ -41,7 +46,7 @@ func Connect(ctx context.Context, cfg *config.Config) (*dial.Connected, error) {
 
 // Explain adds exit codes and hints to errors of stores.
 func Explain(err error) error {
-	var f *fault.Error
+	var f *usererr.Error
 	if err == nil || errors.As(err, &f) {
 		return err
 	}
@@ -50,29 +55,35 @@ func Explain(err error) error {
 		code int
 		hint string
 	}{
-		{dial.ErrAddress, fault.CodeUsage, "write s3://BUCKET/PREFIX, with --endpoint for a server other than Amazon's, or the path of a folder"},
-		{dial.ErrNoStore, fault.CodeUsage, "check the address; `tend store init URL` creates a store"},
-		{dial.ErrIsStore, fault.CodeRefused, "`tend store clone AGENT DIR --store URL` copies an agent from it"},
-		{dial.ErrSyncing, fault.CodeRefused, "this needs a bucket, or a folder that machines share directly"},
-		{dial.ErrWrongKey, fault.CodeRefused, "copy the key file from the machine that created the store, and name it with --key-file or as store.key_file"},
-		{sealed.ErrKey, fault.CodeUsage, "`tend store key new FILE` creates one"},
-		{sealed.ErrForged, fault.CodeRefused, "it was not applied; find out who can write to the store. `tend store check` reads every object"},
-		{machines.ErrMixed, fault.CodeRefused, "it was not applied; another program wrote it, or the folder of another store was copied here. Remove it"},
-		{journal.ErrDamaged, fault.CodeRefused, "it was not applied. `tend store check` reads every object"},
-		{journal.ErrRemoved, fault.CodeRefused, "the store was cut, rewritten or restored from a backup. Nothing was changed here; to start over with the local files, remove the agent from the store and push it again"},
-		{journal.ErrNoAgent, fault.CodeUsage, "`tend store status` lists the agents in the store"},
-		{workcopy.ErrThere, fault.CodeRefused, "`tend store clone` makes a copy of it; `tend store push --merge` merges it with the one here"},
-		{workcopy.ErrNotStored, fault.CodeUsage, "`tend store push AGENT` copies it to the store"},
-		{workcopy.ErrOtherStore, fault.CodeRefused, "set store.url to the store it belongs to"},
-		{workcopy.ErrEmpty, fault.CodeRefused, "mount or restore the workspace; to fetch the files again, remove the agent from tend.yaml and its state, and clone it"},
-		{store.ErrUnsafe, fault.CodeRefused, "use a store with conditional writes: AWS, MinIO, versitygw, R2, or a folder"},
-		{store.ErrDenied, fault.CodeFailed, "check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY or ~/.aws/credentials, and the bucket"},
-		{store.ErrUnclear, fault.CodeFailed, "nothing is lost; run it again when the store answers"},
-		{store.ErrUnreachable, fault.CodeFailed, "nothing is lost; run it again when the store can be reached"},
-		{fsys.ErrLocked, fault.CodeLocked, "another sync or job is at work on this agent; run it again in a moment"},
+		{dial.ErrAddress, usererr.CodeUsage,
+			"write s3://BUCKET/PREFIX, with --endpoint for a server other than Amazon's, or the path of a folder"},
+		{dial.ErrNoStore, usererr.CodeUsage, "check the address; `tend store init URL` creates a store"},
+		{dial.ErrIsStore, usererr.CodeRefused, "`tend store clone AGENT DIR --store URL` copies an agent from it"},
+		{dial.ErrSyncing, usererr.CodeRefused, "this needs a bucket, or a folder that machines share directly"},
+		{dial.ErrWrongKey, usererr.CodeRefused,
+			"copy the key file from the machine that created the store, and name it with --key-file or as store.key_file"},
+		{sealed.ErrKey, usererr.CodeUsage, "`tend store key new FILE` creates one"},
+		{sealed.ErrForged, usererr.CodeRefused, "it was not applied; find out who can write to the store. `tend store check` reads every object"},
+		{syncfolder.ErrMixed, usererr.CodeRefused,
+			"it was not applied; another program wrote it, or the folder of another store was copied here. Remove it"},
+		{journal.ErrDamaged, usererr.CodeRefused, "it was not applied. `tend store check` reads every object"},
+		{journal.ErrRemoved, usererr.CodeRefused,
+			"the store was cut, rewritten or restored from a backup. Nothing was changed here; to start over with the local files, remove the " +
+				"agent from the store and push it again"},
+		{journal.ErrNoAgent, usererr.CodeUsage, "`tend store status` lists the agents in the store"},
+		{workcopy.ErrThere, usererr.CodeRefused, "`tend store clone` makes a copy of it; `tend store push --merge` merges it with the one here"},
+		{workcopy.ErrNotStored, usererr.CodeUsage, "`tend store push AGENT` copies it to the store"},
+		{workcopy.ErrOtherStore, usererr.CodeRefused, "set store.url to the store it belongs to"},
+		{workcopy.ErrEmpty, usererr.CodeRefused,
+			"mount or restore the workspace; to fetch the files again, remove the agent from tend.yaml and its state, and clone it"},
+		{store.ErrUnsafe, usererr.CodeRefused, "use a store with conditional writes: AWS, MinIO, versitygw, R2, or a folder"},
+		{store.ErrDenied, usererr.CodeFailed, "check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY or ~/.aws/credentials, and the bucket"},
+		{store.ErrUnclear, usererr.CodeFailed, "nothing is lost; run it again when the store answers"},
+		{store.ErrUnreachable, usererr.CodeFailed, "nothing is lost; run it again when the store can be reached"},
+		{fsys.ErrLocked, usererr.CodeLocked, "another sync or job is at work on this agent; run it again in a moment"},
 	} {
 		if errors.Is(err, row.is) {
-			return &fault.Error{Code: row.code, Err: err, Hint: row.hint}
+			return &usererr.Error{Code: row.code, Err: err, Hint: row.hint}
 		}
 	}
 	return err
@@ -89,14 +100,37 @@ func open(ctx context.Context, f *fleet.Fleet, s *dial.Connected, name, who stri
 	if err != nil {
 		return nil, nil, err
 	}
-	p, err := a.Place(who)
+	p, err := a.WorkingCopy(who)
 	if err != nil {
 		return nil, nil, errors.Join(err, a.Close())
 	}
+	p.Run = pulls(a, p.Who)
 	if s.Syncing {
 		return workcopy.InSyncingFolder(p, s, s.ID), a.Close, nil
 	}
 	return workcopy.New(p, s, s.ID), a.Close, nil
+}
+
+// pulls returns a runner for what a sync brings: it takes the path of every other change of an agent's files.
+func pulls(a *fleet.Agent, who string) workcopy.Runner {
+	return func(
+		ctx context.Context, read func(context.Context) (plan.Plan, error),
+		commit func(context.Context, *ledger.Session, plan.Plan) (ledger.Action, error),
+	) ([]finding.Finding, error) {
+		var pl plan.Plan
+		r, err := runner.Run(ctx, a, runner.Request{
+			Options: runner.Options{Who: who, AcceptUnload: true}, // the guard below refuses in words that fit a sync
+			Read: func(ctx context.Context) (s fleet.Snapshot, err error) {
+				s.Input = a.Files.Empty()
+				pl, err = read(ctx)
+				return s, err
+			},
+			Plan:   func(job.Input) (plan.Plan, error) { return pl, nil },
+			Guards: []runner.Guard{func(_ context.Context, _ job.Input, pl plan.Plan) error { return a.Files.AllowsPull(pl) }},
+			Commit: commit,
+		})
+		return r.Findings, err
+	}
 }
 
 // Push copies an agent to the store. With merge, an agent of that name there and the one here are merged.
@@ -327,10 +361,10 @@ func Status(ctx context.Context, f *fleet.Fleet, s *dial.Connected) ([]AgentStat
 			a.Foreign = append(a.Foreign, o.Key)
 		}
 	}
-	var all *machines.All
+	var all *syncfolder.All
 	for i := range list {
 		if s.Syncing {
-			if all, err = machines.New(s, list[i].Agent).Read(ctx); err != nil {
+			if all, err = syncfolder.New(s, list[i].Agent).Read(ctx); err != nil {
 				return nil, Explain(err)
 			}
 			list[i].Entries, list[i].Machines = all.Usable().Position().N, all.Machines()
@@ -356,8 +390,9 @@ func Status(ctx context.Context, f *fleet.Fleet, s *dial.Connected) ([]AgentStat
 	return list, nil
 }
 
-// Pack folds old entries of the given agents, or of all, into packs.
-func Pack(ctx context.Context, s *dial.Connected, names []string, now time.Time, age time.Duration) (done map[string]journal.Packed, err error) {
+// Pack compacts old entries of the given agents, or of all, into packs.
+func Pack(ctx context.Context, s *dial.Connected, names []string, now time.Time,
+	age time.Duration) (done map[string]journal.Packed, err error) {
 	if s.Syncing {
 		return nil, Explain(fmt.Errorf("%s: %w", s.Name(), dial.ErrSyncing))
 	}
@@ -366,7 +401,7 @@ func Pack(ctx context.Context, s *dial.Connected, names []string, now time.Time,
 	}
 	done = map[string]journal.Packed{}
 	for _, name := range names {
-		p, err := journal.New(s, name).Fold(ctx, now, age)
+		p, err := journal.New(s, name).Compact(ctx, now, age)
 		if done[name] = p; err != nil {
 			return done, Explain(fmt.Errorf("%s: %w", name, err))
 		}
@@ -422,7 +457,7 @@ func verify(ctx context.Context, s *dial.Connected, agent string, found *[]findi
 	if !s.Syncing {
 		return journal.New(s, agent).Verify(ctx)
 	}
-	all, err := machines.New(s, agent).Read(ctx)
+	all, err := syncfolder.New(s, agent).Read(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -437,6 +472,6 @@ func verify(ctx context.Context, s *dial.Connected, agent string, found *[]findi
 		tell(finding.StoreIncomplete.In("", "%s and %s more", stuck[0], strconv.Itoa(len(stuck)-1)))
 	}
 	seen := all.Usable()
-	_, _, err = all.Fold(seen)
+	_, _, err = all.Merge(seen)
 	return int(seen.Position().N), err
 }

@@ -11,7 +11,7 @@ import (
 
 	"tend/internal/engine/config"
 	"tend/internal/engine/fleet"
-	"tend/internal/model/fault"
+	"tend/internal/model/usererr"
 	"tend/internal/sync/store"
 	"tend/internal/sync/store/dial"
 	"tend/internal/sync/store/sealed"
@@ -102,7 +102,7 @@ func TestServer(t *testing.T) {
 	one.write("ws/memory/2026-11-15.md", "- first\n- while the server was away\n")
 	cfg, err := one.config()
 	must(t, err)
-	if _, err := Connect(t.Context(), cfg); !errors.Is(err, store.ErrUnreachable) || code(err) != fault.CodeFailed {
+	if _, err := Connect(t.Context(), cfg); !errors.Is(err, store.ErrUnreachable) || code(err) != usererr.CodeFailed {
 		t.Errorf("without a server: %v, exit %d", err, code(err))
 	}
 	server.Start(t)
@@ -124,7 +124,7 @@ func TestServer(t *testing.T) {
 	for what, bad := range map[string][]byte{"flipped": flipped, "swapped": older, "forged": []byte(`{"v":1}`)} {
 		must(t, os.WriteFile(second, bad, 0o644))
 		o := two.sync()
-		if o.Err == nil || code(o.Err) != fault.CodeRefused || !strings.Contains(o.Err.Error(), "agents/ada/journal/000000000002") {
+		if o.Err == nil || code(o.Err) != usererr.CodeRefused || !strings.Contains(o.Err.Error(), "agents/ada/journal/000000000002") {
 			t.Errorf("%s: %v, exit %d, want a refusal that names the entry", what, o.Err, code(o.Err))
 		}
 		if strings.Contains(two.read("ws/memory/2026-11-15.md"), "away") {
@@ -137,7 +137,7 @@ func TestServer(t *testing.T) {
 		})
 	}
 	must(t, os.Remove(second))
-	if o := one.sync(); o.Err == nil || code(o.Err) != fault.CodeRefused || !strings.Contains(o.Err.Error(), "000000000002") {
+	if o := one.sync(); o.Err == nil || code(o.Err) != usererr.CodeRefused || !strings.Contains(o.Err.Error(), "000000000002") {
 		t.Errorf("removed: %v", o.Err)
 	}
 	must(t, os.WriteFile(second, good, 0o644))
@@ -153,7 +153,7 @@ func TestServer(t *testing.T) {
 	three := home{t, t.TempDir()}
 	plain := set
 	plain.KeyFile = ""
-	if err := three.clone(t, plain); !errors.Is(err, dial.ErrWrongKey) || code(err) != fault.CodeRefused {
+	if err := three.clone(t, plain); !errors.Is(err, dial.ErrWrongKey) || code(err) != usererr.CodeRefused {
 		t.Errorf("without the key: %v", err)
 	}
 	must(t, os.WriteFile(three.file("key"), []byte(sealed.NewKey().Text()), 0o600))
@@ -164,11 +164,11 @@ func TestServer(t *testing.T) {
 }
 
 func code(err error) int {
-	var f *fault.Error
+	var f *usererr.Error
 	if errors.As(err, &f) {
 		return f.Code
 	}
-	return fault.CodeFine
+	return usererr.CodeFine
 }
 
 // TestWatch: a change on one machine arrives on the other, and a lasting error is reported once.
@@ -176,7 +176,8 @@ func TestWatch(t *testing.T) {
 	nas := t.TempDir()
 	one, two := home{t, t.TempDir()}, home{t, t.TempDir()}
 	set := config.Store{URL: nas}
-	one.write("tend.yaml", "version: 1\nstate_dir: ./state\nstore:\n  url: "+nas+"\nagents:\n  ada:\n    workspace: ./ws\n    layout: openclaw@2026.8\n")
+	one.write("tend.yaml", "version: 1\nstate_dir: ./state\nstore:\n  url: "+nas+"\nagents:\n  ada:\n    workspace: ./ws\n"+
+		"    layout: openclaw@2026.8\n")
 	one.write("ws/MEMORY.md", "# Memory\n")
 	one.write("ws/memory/2026-11-15.md", "- first\n")
 	c, err := dial.Init(t.Context(), Settings(set), time.Now())
@@ -217,7 +218,8 @@ func TestWatch(t *testing.T) {
 func TestWatchComesBack(t *testing.T) {
 	nas := filepath.Join(t.TempDir(), "nas")
 	one := home{t, t.TempDir()}
-	one.write("tend.yaml", "version: 1\nstate_dir: ./state\nstore:\n  url: "+nas+"\nagents:\n  ada:\n    workspace: ./ws\n    layout: openclaw@2026.8\n")
+	one.write("tend.yaml", "version: 1\nstate_dir: ./state\nstore:\n  url: "+nas+"\nagents:\n  ada:\n    workspace: ./ws\n"+
+		"    layout: openclaw@2026.8\n")
 	one.write("ws/MEMORY.md", "# Memory\n")
 	one.write("ws/memory/2026-11-15.md", "- first\n")
 	c, err := dial.Init(t.Context(), dial.Settings{URL: nas}, time.Now())

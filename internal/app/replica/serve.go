@@ -28,9 +28,6 @@ import (
 	"tend/internal/sync/workcopy"
 )
 
-// ErrServed: another replica has served the job's slot.
-var ErrServed = errors.New("another replica has served this slot")
-
 // Replica serves all agents of a store from a disposable folder. Everything it has is also in the store: any number
 // of them run at once, without a shared disk or synchronized clocks.
 type Replica struct {
@@ -43,9 +40,10 @@ type Replica struct {
 	lock  interface{ Close() error }
 
 	mu      sync.Mutex
+	known   string // the file with the newest entry of the fleet's journal that replicas of this machine have seen
 	common  Common
 	config  *config.Config // of common
-	mirrors map[string]*held
+	mirrors map[string]*localAgent
 	heard   func(Event, uint64)
 }
 
@@ -73,6 +71,8 @@ type Options struct {
 	Cache   string
 	Version string
 	Log     *slog.Logger
+	// FleetAt is an entry of the fleet's journal that must be there, 0 if none is known.
+	FleetAt uint64
 	// Beat is the heartbeat interval, Silent how long without one until others consider the replica dead; 0 for the
 	// defaults.
 	Beat, Silent time.Duration
@@ -92,7 +92,7 @@ func Start(ctx context.Context, o Options) (r *Replica, err error) {
 	}
 	id := strings.ToLower(rand.Text()[:10])
 	host, _ := os.Hostname()
-	r = &Replica{ID: id, conn: conn, peers: newPeers(id), mirrors: map[string]*held{}}
+	r = &Replica{ID: id, conn: conn, peers: newPeers(id), mirrors: map[string]*localAgent{}}
 	conn.Store = store.Counted(conn.Store, func(request string) { r.count(Event(request), 1) })
 	r.peer = Peer{ID: id, Host: host, Version: o.Version, Began: time.Now().UTC()}
 	if o.Beat > 0 {
@@ -107,10 +107,19 @@ func Start(ctx context.Context, o Options) (r *Replica, err error) {
 	if err := r.room(o.Cache); err != nil {
 		return r, err
 	}
-	if r.common, err = ReadCommon(ctx, conn); err != nil {
+	r.known = filepath.Join(filepath.Dir(r.Dir), "fleet-"+conn.ID)
+	r.peers.most = max(o.FleetAt, readKnown(r.known))
+	if err := r.peers.look(ctx, conn); err != nil { // before the journal is read: what another replica had seen must be in it
+		return r, Explain(err)
+	}
+	c, err := ReadCommon(ctx, conn)
+	if err == nil {
+		err = r.whole(c)
+	}
+	if err != nil {
 		return r, err
 	}
-	if err := r.install(r.common); err != nil {
+	if err := r.install(c); err != nil {
 		return r, err
 	}
 	return r, Explain(r.beat(ctx))
@@ -134,9 +143,9 @@ func (r *Replica) install(c Common) error {
 		}
 	}
 	r.mu.Lock()
-	r.common, r.config = c, cfg
+	r.common, r.config, r.peer.Fleet = c, cfg, c.At.N
 	r.mu.Unlock()
-	return put("tend.yaml", c.Config)
+	return errors.Join(put("tend.yaml", c.Config), r.remember(c.At.N))
 }
 
 // Load returns a copy of the current configuration. It was parsed when it arrived: with thousands of agents that
@@ -193,16 +202,17 @@ func (r *Replica) beat(ctx context.Context) error {
 
 // follow loads what was changed for all agents.
 func (r *Replica) follow(ctx context.Context) error {
-	r.mu.Lock()
-	at := r.common.At
-	r.mu.Unlock()
+	at := r.commonNow().At
 	if _, _, err := journal.Fleet(r.conn).Next(ctx, at); err != nil {
 		if errors.Is(err, journal.ErrEnd) {
-			return nil
+			return r.whole(r.commonNow())
 		}
 		return err
 	}
 	c, err := ReadCommon(ctx, r.conn)
+	if err == nil {
+		err = r.whole(c)
+	}
 	if err != nil {
 		return err
 	}
@@ -227,8 +237,8 @@ func (r *Replica) Mine(agent string) bool { return r.peers.owner(agent) == r.ID 
 // Peers returns how many replicas are alive.
 func (r *Replica) Peers() int { return r.peers.count() }
 
-// Held returns how many agents' files are here.
-func (r *Replica) Held() int {
+// AgentsHere returns how many agents' files are here.
+func (r *Replica) AgentsHere() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.mirrors)
@@ -248,15 +258,15 @@ func (r *Replica) mirror(agent string) *workcopy.Mirror {
 	defer r.mu.Unlock()
 	h := r.mirrors[agent]
 	if h == nil {
-		h = &held{Mirror: workcopy.NewMirror(r.conn, r.conn.ID, agent)}
+		h = &localAgent{Mirror: workcopy.NewMirror(r.conn, r.conn.ID, agent)}
 		r.mirrors[agent] = h
 	}
 	h.used = time.Now()
 	return h.Mirror
 }
 
-// held is an agent with files on this disk.
-type held struct {
+// localAgent is an agent with files on this disk.
+type localAgent struct {
 	*workcopy.Mirror
 	used time.Time
 }
@@ -271,14 +281,14 @@ func (r *Replica) Trim(ctx context.Context, f *fleet.Fleet) error { return r.tri
 func (r *Replica) trim(ctx context.Context, f *fleet.Fleet, idle time.Duration) error {
 	type row struct {
 		agent string
-		held
+		localAgent
 		size int64
 	}
 	r.mu.Lock()
 	most := int64(r.config.Store.CacheSize)
 	var all []row
 	for agent, h := range r.mirrors {
-		all = append(all, row{agent: agent, held: *h})
+		all = append(all, row{agent: agent, localAgent: *h})
 	}
 	r.mu.Unlock()
 	total := int64(0)
@@ -291,7 +301,7 @@ func (r *Replica) trim(ctx context.Context, f *fleet.Fleet, idle time.Duration) 
 		if total <= most || time.Since(x.used) < idle {
 			return nil
 		}
-		err := r.within(ctx, f, x.agent, func(p workcopy.Place, s *ledger.Session) error { return x.Evict(ctx, p, s) })
+		err := r.within(ctx, f, x.agent, func(p workcopy.Paths, s *ledger.Session) error { return x.Evict(ctx, p, s) })
 		if err != nil {
 			return err
 		}
@@ -321,7 +331,7 @@ func (r *Replica) Ready(ctx context.Context, f *fleet.Fleet, agent string) error
 	if err != nil || !behind {
 		return Explain(err)
 	}
-	return r.within(ctx, f, agent, func(p workcopy.Place, s *ledger.Session) error {
+	return r.within(ctx, f, agent, func(p workcopy.Paths, s *ledger.Session) error {
 		n, err := m.CatchUp(ctx, p, s)
 		r.count(Fetched, uint64(n))
 		return err
@@ -329,7 +339,7 @@ func (r *Replica) Ready(ctx context.Context, f *fleet.Fleet, agent string) error
 }
 
 // within opens an agent's files and takes its lock.
-func (r *Replica) within(ctx context.Context, f *fleet.Fleet, agent string, do func(workcopy.Place, *ledger.Session) error) (err error) {
+func (r *Replica) within(ctx context.Context, f *fleet.Fleet, agent string, do func(workcopy.Paths, *ledger.Session) error) (err error) {
 	a, err := f.Copy(ctx, agent)
 	if err != nil {
 		return err
@@ -340,7 +350,7 @@ func (r *Replica) within(ctx context.Context, f *fleet.Fleet, agent string, do f
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	p, err := a.Place(who)
+	p, err := a.WorkingCopy(who)
 	if err != nil {
 		return err
 	}
@@ -349,7 +359,7 @@ func (r *Replica) within(ctx context.Context, f *fleet.Fleet, agent string, do f
 
 // Commit makes an agent's action the next entry of its journal.
 func (r *Replica) Commit(ctx context.Context, a *fleet.Agent, c ledger.Commitment) (func(error), error) {
-	p, err := a.Place(who)
+	p, err := a.WorkingCopy(who)
 	if err != nil {
 		return nil, err
 	}
@@ -375,11 +385,11 @@ func (r *Replica) Commit(ctx context.Context, a *fleet.Agent, c ledger.Commitmen
 	return done, nil
 }
 
-// Fold commits what was changed other than by actions.
-func (r *Replica) Fold(ctx context.Context, a *fleet.Agent, s *ledger.Session) error {
-	p, err := a.Place(who)
+// CommitRest commits what was changed other than by actions.
+func (r *Replica) CommitRest(ctx context.Context, a *fleet.Agent, s *ledger.Session) error {
+	p, err := a.WorkingCopy(who)
 	if err == nil {
-		err = r.mirror(a.Name).Fold(ctx, p, s)
+		err = r.mirror(a.Name).CommitRest(ctx, p, s)
 	}
 	if err == nil || !errors.Is(err, vault.ErrChanged) {
 		return Explain(err)
@@ -413,7 +423,7 @@ func (t *turn) serve(state fsys.FS) (workcopy.Extra, error) {
 		return workcopy.Extra{}, nil
 	}
 	if !slots[t.job].Before(t.slot) {
-		return workcopy.Extra{}, ErrServed
+		return workcopy.Extra{}, fleet.ErrServed
 	}
 	slots[t.job] = t.slot.UTC()
 	text, err := json.Marshal(slots)
@@ -424,7 +434,8 @@ func (t *turn) serve(state fsys.FS) (workcopy.Extra, error) {
 
 // Serve runs a job for its slot, unless that was already served. The slot is served by the entry that the job's
 // action commits, or by an entry without an action: so it is served once, even if two replicas consider it theirs.
-func (r *Replica) Serve(ctx context.Context, f *fleet.Fleet, agent, name string, slot time.Time, run func(context.Context) schedule.End) (schedule.End, error) {
+func (r *Replica) Serve(ctx context.Context, f *fleet.Fleet, agent, name string, slot time.Time,
+	run func(context.Context) schedule.End) (schedule.End, error) {
 	if err := r.Ready(ctx, f, agent); err != nil {
 		return schedule.Failed, err
 	}
@@ -434,7 +445,7 @@ func (r *Replica) Serve(ctx context.Context, f *fleet.Fleet, agent, name string,
 	if err != nil {
 		return schedule.Failed, err
 	}
-	if _, err := t.serve(a.State()); errors.Is(err, ErrServed) {
+	if _, err := t.serve(a.State()); errors.Is(err, fleet.ErrServed) {
 		return schedule.Over, nil
 	} else if err != nil {
 		return schedule.Failed, err
@@ -443,7 +454,7 @@ func (r *Replica) Serve(ctx context.Context, f *fleet.Fleet, agent, name string,
 		return end, nil
 	}
 	err = r.mark(ctx, f, t)
-	if err != nil && !errors.Is(err, ErrServed) {
+	if err != nil && !errors.Is(err, fleet.ErrServed) {
 		return schedule.Failed, err
 	}
 	return schedule.Over, nil
@@ -452,7 +463,7 @@ func (r *Replica) Serve(ctx context.Context, f *fleet.Fleet, agent, name string,
 // mark commits that a slot was served, for a job with no action or several.
 func (r *Replica) mark(ctx context.Context, f *fleet.Fleet, t *turn) error {
 	m := r.mirror(t.agent)
-	return r.within(ctx, f, t.agent, func(p workcopy.Place, s *ledger.Session) error {
+	return r.within(ctx, f, t.agent, func(p workcopy.Paths, s *ledger.Session) error {
 		for try := 1; ; try++ {
 			if _, err := m.CatchUp(ctx, p, s); err != nil {
 				return err
@@ -482,5 +493,5 @@ func (r *Replica) Publish(ctx context.Context, f *fleet.Fleet, agent string) err
 	if err := r.Ready(ctx, f, agent); err != nil {
 		return err
 	}
-	return r.within(ctx, f, agent, func(p workcopy.Place, s *ledger.Session) error { return r.mirror(agent).Fold(ctx, p, s) })
+	return r.within(ctx, f, agent, func(p workcopy.Paths, s *ledger.Session) error { return r.mirror(agent).CommitRest(ctx, p, s) })
 }

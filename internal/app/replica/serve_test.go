@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"tend/internal/engine/act"
 	"tend/internal/engine/fleet"
 	"tend/internal/engine/job/write"
+	"tend/internal/engine/runner"
 	"tend/internal/engine/schedule"
 	"tend/internal/state/token"
 	"tend/internal/sync/journal"
@@ -57,13 +57,13 @@ func start(t *testing.T, set dial.Settings) node {
 	return node{r, f}
 }
 
-// note writes a line with act.Note.
-func (n node) note(t *testing.T, agent, text string) (act.Result, error) {
+// note writes a line with runner.Note.
+func (n node) note(t *testing.T, agent, text string) (runner.Result, error) {
 	t.Helper()
 	a, err := n.Agent(t.Context(), agent)
 	must(t, err)
 	defer a.Close()
-	return act.Note(t.Context(), a, write.Request{Text: text}, act.Options{Who: "test"})
+	return runner.Note(t.Context(), a, write.Request{Text: text}, runner.Options{Who: "test"})
 }
 
 func (n node) read(t *testing.T, agent string) string {
@@ -125,8 +125,8 @@ func TestSlotOnce(t *testing.T) {
 					a, err := n.Agent(ctx, "ada")
 					must(t, err)
 					defer a.Close()
-					_, err = act.Note(ctx, a, write.Request{Text: fmt.Sprintf("slot %d.", round)}, act.Options{Who: "test"})
-					if err != nil && !strings.Contains(err.Error(), ErrServed.Error()) {
+					_, err = runner.Note(ctx, a, write.Request{Text: fmt.Sprintf("slot %d.", round)}, runner.Options{Who: "test"})
+					if err != nil && !strings.Contains(err.Error(), fleet.ErrServed.Error()) {
 						t.Error(err)
 					}
 					return schedule.Over
@@ -173,13 +173,13 @@ func TestTrim(t *testing.T) {
 		must(t, err)
 	}
 	must(t, n.Trim(t.Context(), n.Fleet))
-	if n.Held() != 2 {
+	if n.AgentsHere() != 2 {
 		t.Error("files in use were removed")
 	}
 	n.Replica.config.Store.CacheSize = 0
 	must(t, n.trim(t.Context(), n.Fleet, 0))
-	if left, _ := filepath.Glob(filepath.Join(n.Dir, "workspaces", "*", "memory", "*.md")); n.Held() != 0 || len(left) > 0 {
-		t.Errorf("%d agents are held, with %v", n.Held(), left)
+	if left, _ := filepath.Glob(filepath.Join(n.Dir, "workspaces", "*", "memory", "*.md")); n.AgentsHere() != 0 || len(left) > 0 {
+		t.Errorf("%d agents are held, with %v", n.AgentsHere(), left)
 	}
 	if text := n.read(t, "bob"); !strings.Contains(text, "of bob.") {
 		t.Errorf("fetched again: %q", text)
@@ -202,7 +202,8 @@ func TestCommon(t *testing.T) {
 	for i := range 4 {
 		wg.Go(func() {
 			made, _ := token.Issue(token.Token{Agent: "ada", Name: fmt.Sprint(i)})
-			err := ChangeTokens(t.Context(), c, "test", time.Now(), func(list []token.Token) ([]token.Token, error) { return append(list, made), nil })
+			_, err := ChangeTokens(t.Context(), c, "test", time.Now(),
+				func(list []token.Token) ([]token.Token, error) { return append(list, made), nil })
 			if err != nil {
 				t.Error(err)
 			}

@@ -17,19 +17,19 @@ import (
 	"tend/internal/disk/fsys"
 	"tend/internal/disk/vault"
 	"tend/internal/engine/config"
-	"tend/internal/model/fault"
+	"tend/internal/model/usererr"
 )
 
-// Place says where units go.
-type Place struct {
+// UnitDirs says where units go.
+type UnitDirs struct {
 	Prefix       string // another folder, for review or packaging; nothing is started from there
 	System, User bool   // for the machine or for one user; neither: for the machine if run as root
 }
 
 // resolve returns the folder for units, and whether they are system units.
-func (p Place) resolve() (dir string, system bool, err error) {
+func (p UnitDirs) resolve() (dir string, system bool, err error) {
 	if p.System && p.User {
-		return "", false, fault.Usagef("choose one of them", "--system and --user exclude each other")
+		return "", false, usererr.Usagef("choose one of them", "--system and --user exclude each other")
 	}
 	system = p.System || !p.User && os.Geteuid() == 0
 	if p.Prefix != "" {
@@ -52,11 +52,11 @@ func (p Place) resolve() (dir string, system bool, err error) {
 }
 
 // live reports whether a service manager reads units from this place.
-func (p Place) live() bool { return p.Prefix == "" && systemdRuns() }
+func (p UnitDirs) live() bool { return p.Prefix == "" && systemdRuns() }
 
 // InstallRequest asks to write and start units.
 type InstallRequest struct {
-	Place
+	UnitDirs
 	Timers bool   // timers instead of the keeper
 	RunAs  string // system units run as this user
 	DryRun bool
@@ -79,7 +79,7 @@ type Installed struct {
 // Install writes the units and starts them if a service manager reads them there.
 func Install(cfg *config.Config, req InstallRequest) (out Installed, err error) {
 	if len(cfg.Agents) == 0 {
-		return out, fault.Usagef("`tend init DIR` adds one", "%s has no agents", cfg.Path)
+		return out, usererr.Usagef("`tend init DIR` adds one", "%s has no agents", cfg.Path)
 	}
 	dir, system, err := req.resolve()
 	if err != nil {
@@ -91,7 +91,7 @@ func Install(cfg *config.Config, req InstallRequest) (out Installed, err error) 
 	}
 	if req.RunAs != "" {
 		if _, err := user.Lookup(req.RunAs); err != nil {
-			return out, fault.Usage(fmt.Errorf("--run-as: %w", err))
+			return out, usererr.Usage(fmt.Errorf("--run-as: %w", err))
 		}
 	}
 	if req.Prefix != "" && !req.System && !req.User && strings.HasSuffix(filepath.Clean(dir), filepath.Join("systemd", "user")) {
@@ -99,7 +99,7 @@ func Install(cfg *config.Config, req InstallRequest) (out Installed, err error) 
 	}
 	o := Options{Binary: bin, Config: cfg, System: system, User: req.RunAs}
 	if err := Check(o); err != nil {
-		return out, fault.Usage(err)
+		return out, usererr.Usage(err)
 	}
 	units := Keeper(o)
 	switch {
@@ -144,10 +144,10 @@ func (i Installed) install(cfg *config.Config, req InstallRequest, system bool) 
 	for _, u := range i.Units {
 		name := filepath.Join(i.Folder, u.Name)
 		if old, err := fsys.ReadFile(name); err == nil && !ours(old) {
-			return fault.Refusef("move it away, or choose another --prefix", "%s exists and was not written by tend", name)
+			return usererr.Refusef("move it away, or choose another --prefix", "%s exists and was not written by tend", name)
 		}
 	}
-	if err := makePlaces(cfg, req.RunAs); err != nil {
+	if err := makeDirs(cfg, req.RunAs); err != nil {
 		return err
 	}
 	if err := removeUnits(i.Folder, i.Former, system, i.Started); err != nil {
@@ -170,8 +170,8 @@ func (i Installed) install(cfg *config.Config, req InstallRequest, system bool) 
 	return nil
 }
 
-// makePlaces creates missing folders that a unit may write to: a hardened unit could not.
-func makePlaces(cfg *config.Config, runAs string) error {
+// makeDirs creates missing folders that a unit may write to: a hardened unit could not.
+func makeDirs(cfg *config.Config, runAs string) error {
 	for _, dir := range []string{cfg.StateDir, cfg.ArchiveDir} {
 		if _, err := os.Stat(dir); err == nil || !errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -184,7 +184,7 @@ func makePlaces(cfg *config.Config, runAs string) error {
 		}
 		u, err := user.Lookup(runAs)
 		if err != nil {
-			return fault.Usage(fmt.Errorf("--run-as: %w", err))
+			return usererr.Usage(fmt.Errorf("--run-as: %w", err))
 		}
 		uid, _ := strconv.Atoi(u.Uid)
 		gid, _ := strconv.Atoi(u.Gid)
@@ -212,7 +212,7 @@ type Removed struct {
 }
 
 // Uninstall removes what Install wrote and nothing else.
-func Uninstall(p Place, dryRun bool) (Removed, error) {
+func Uninstall(p UnitDirs, dryRun bool) (Removed, error) {
 	dir, system, err := p.resolve()
 	if err != nil {
 		return Removed{}, err
@@ -250,7 +250,7 @@ type UnitState struct {
 }
 
 // Status lists what is installed.
-func Status(p Place) (dir string, list []UnitState, err error) {
+func Status(p UnitDirs) (dir string, list []UnitState, err error) {
 	dir, system, err := p.resolve()
 	if err != nil {
 		return dir, nil, err

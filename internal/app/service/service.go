@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"tend/internal/engine/config"
+	"tend/internal/model/policy"
 )
 
 // Mark is the first line of every file written here; files without it are not ours.
@@ -78,7 +79,8 @@ func oneshot(o Options, name, about string, args []string) Unit {
 }
 
 func timer(name, about string) Unit {
-	text := fmt.Sprintf("%s\n[Unit]\nDescription=%s (timer)\n\n[Timer]\nOnCalendar=minutely\nAccuracySec=15s\nPersistent=true\nUnit=%s.service\n\n[Install]\nWantedBy=timers.target\n",
+	text := fmt.Sprintf("%s\n[Unit]\nDescription=%s (timer)\n\n[Timer]\nOnCalendar=minutely\nAccuracySec=15s\nPersistent=true\n"+
+		"Unit=%s.service\n\n[Install]\nWantedBy=timers.target\n",
 		Mark, about, name)
 	return Unit{Name: name + ".timer", Text: text, Enable: true}
 }
@@ -156,7 +158,7 @@ func remote(c *config.Config) bool {
 
 // calls reports whether Tend connects to other machines or serves them.
 func calls(c *config.Config) bool {
-	return remote(c) || c.Alerts.Webhook != "" || len(c.Alerts.Command) > 0 || c.Curator.URL != "" || len(c.Curator.Command) > 0 ||
+	return remote(c) || c.Alerts.Webhook != "" || len(c.Alerts.Command) > 0 || asksCurator(c) ||
 		c.Keeper.Listen != "" && !config.Loopback(c.Keeper.Listen)
 }
 
@@ -193,4 +195,9 @@ func quotePath(s string) string {
 		return `"` + s + `"`
 	}
 	return s
+}
+
+// asksCurator reports whether a model curates any agent's memory.
+func asksCurator(c *config.Config) bool {
+	return slices.ContainsFunc(c.Agents, func(a config.Agent) bool { return !policy.Curator.Of(a.Policy).Off() })
 }

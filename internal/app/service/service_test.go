@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -97,11 +98,14 @@ func TestPathsAreQuoted(t *testing.T) {
 	plain := t.TempDir()
 	bin := filepath.Join(plain, "te nd%h")
 	must(t, os.WriteFile(bin, []byte("#!/bin/sh\n"), 0o755))
-	cfg, err := config.Parse(filepath.Join(dir, "tend.yaml"), []byte("version: 1\nstate_dir: ./state\ndefaults: {layout: shepherd, timezone: UTC}\nagents:\n  a: {workspace: './ws x', baselines: {MEMORY.md: './ba%n/a.md'}}\n"),
+	cfg, err := config.Parse(filepath.Join(dir, "tend.yaml"),
+		[]byte("version: 1\nstate_dir: ./state\ndefaults: {layout: shepherd, timezone: UTC}\nagents:\n"+
+			"  a: {workspace: './ws x', baselines: {MEMORY.md: './ba%n/a.md'}}\n"),
 		config.Env{Get: func(string) string { return "" }, Dir: "/"})
 	must(t, err)
 	o := service.Options{Binary: bin, Config: cfg, System: true}
 	must(t, service.Check(o))
+	analyze := require.Program(t, "systemd-analyze")
 	for _, timers := range []bool{false, true} {
 		for _, scope := range []string{"--system", "--user"} {
 			out := t.TempDir()
@@ -111,7 +115,7 @@ func TestPathsAreQuoted(t *testing.T) {
 				must(t, os.WriteFile(name, []byte(u.Text), 0o644))
 				args = append(args, name)
 			}
-			cmd := exec.Command("systemd-analyze", args...)
+			cmd := exec.Command(analyze, args...)
 			cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+t.TempDir())
 			if said, err := cmd.CombinedOutput(); err != nil || len(strings.TrimSpace(string(said))) > 0 {
 				t.Errorf("timers %v, %s: %v\n%.2000s", timers, scope, err, said)
@@ -144,9 +148,12 @@ func TestNetworkIsOpenWhereItIsNeeded(t *testing.T) {
 // TestPrivateTmpHidesNothing: PrivateTmp is off if a folder is in /tmp.
 func TestPrivateTmpHidesNothing(t *testing.T) {
 	for dir, private := range map[string]bool{"/srv/tend": true, "/tmp/tend": false, "/var/tmp/tend": false} {
-		cfg, err := config.Parse(dir+"/tend.yaml", []byte("version: 1\nstate_dir: ./state\ndefaults: {layout: shepherd, timezone: UTC}\nagents: {a: {workspace: ./ws}}\n"), config.Env{Get: func(string) string { return "" }, Dir: "/"})
+		cfg, err := config.Parse(dir+"/tend.yaml",
+			[]byte("version: 1\nstate_dir: ./state\ndefaults: {layout: shepherd, timezone: UTC}\nagents: {a: {workspace: ./ws}}\n"),
+			config.Env{Get: func(string) string { return "" }, Dir: "/"})
 		must(t, err)
-		if got := strings.Contains(service.Keeper(service.Options{Binary: "/usr/bin/tend", Config: cfg})[0].Text, "PrivateTmp=yes"); got != private {
+		if got := strings.Contains(service.Keeper(service.Options{Binary: "/usr/bin/tend", Config: cfg})[0].Text,
+			"PrivateTmp=yes"); got != private {
 			t.Errorf("%s: PrivateTmp %v, want %v", dir, got, private)
 		}
 	}
@@ -169,7 +176,7 @@ func TestLaunchd(t *testing.T) {
 		switch x := tok.(type) {
 		case xml.StartElement:
 			depth++
-			if depth != 3 && x.Name.Local != "string" && x.Name.Local != "key" && depth > 2 && x.Name.Local != "true" && x.Name.Local != "false" {
+			if depth > 3 && !slices.Contains([]string{"string", "key", "true", "false"}, x.Name.Local) {
 				t.Errorf("%s at depth %d", x.Name.Local, depth)
 			}
 			if x.Name.Local == "key" || x.Name.Local == "string" {
@@ -197,10 +204,7 @@ func TestLaunchd(t *testing.T) {
 
 // Memory Shepherd gave the seventh of seven agents minute 60, which systemd refuses.
 func TestSystemdAcceptsTheUnits(t *testing.T) {
-	analyze, err := exec.LookPath("systemd-analyze")
-	if err != nil {
-		t.Fatal("systemd-analyze is missing: `make setup` installs it")
-	}
+	analyze := require.Program(t, "systemd-analyze")
 	bin := filepath.Join(t.TempDir(), "a tend")
 	must(t, os.WriteFile(bin, []byte("#!/bin/sh\n"), 0o755))
 	for _, n := range []int{1, 7} {
@@ -223,13 +227,14 @@ func TestSystemdAcceptsTheUnits(t *testing.T) {
 }
 
 func TestExposureIsLow(t *testing.T) {
+	analyze := require.Program(t, "systemd-analyze")
 	for user, extra := range map[string]string{"": "", "tend": "", "root": "alerts: {webhook: 'https://hooks.example/x'}\n"} {
 		dir := t.TempDir()
 		u := service.Keeper(service.Options{Binary: "/usr/bin/true", Config: fleet(t, 3, extra), System: true, User: user})[0]
 		name := filepath.Join(dir, u.Name)
 		must(t, os.WriteFile(name, []byte(u.Text), 0o644))
 		// Exits with status 1 above the threshold, which is in tenths.
-		out, err := exec.Command("systemd-analyze", "security", "--offline=true", "--threshold=25", name).CombinedOutput()
+		out, err := exec.Command(analyze, "security", "--offline=true", "--threshold=25", name).CombinedOutput()
 		if err != nil {
 			t.Errorf("user %q: %v\n%s", user, err, out)
 		}
@@ -246,7 +251,8 @@ func TestTaskForWindows(t *testing.T) {
 		Time string                              `xml:"Settings>ExecutionTimeLimit"`
 	}
 	must(t, xml.Unmarshal([]byte(u.Text), &task))
-	if task.Exec.Command != `C:\Program Files\R&D\tend.exe` || task.Exec.Arguments != `--config "C:\Users\a b\tend.yaml" up` || task.Time != "PT0S" {
+	if task.Exec.Command != `C:\Program Files\R&D\tend.exe` || task.Exec.Arguments != `--config "C:\Users\a b\tend.yaml" up` ||
+		task.Time != "PT0S" {
 		t.Errorf("task: %+v", task)
 	}
 }

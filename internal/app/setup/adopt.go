@@ -11,10 +11,10 @@ import (
 
 	"tend/internal/disk/fsys"
 	"tend/internal/disk/vault"
-	"tend/internal/engine/carry"
 	"tend/internal/engine/config"
 	"tend/internal/engine/fleet"
-	"tend/internal/model/fault"
+	"tend/internal/engine/transfer"
+	"tend/internal/model/usererr"
 )
 
 // AdoptRequest asks for a moved workspace to be bound to its agent again.
@@ -36,10 +36,10 @@ type Adopted struct {
 
 // Candidate is an agent a folder may belong to.
 type Candidate struct {
-	Agent    string         `json:"agent"`
-	Old      string         `json:"workspace"`
-	Gone     bool           `json:"gone"` // the old workspace no longer exists
-	Evidence carry.Evidence `json:"evidence"`
+	Agent    string            `json:"agent"`
+	Old      string            `json:"workspace"`
+	Gone     bool              `json:"gone"` // the old workspace no longer exists
+	Evidence transfer.Evidence `json:"evidence"`
 }
 
 func (c Candidate) sure() bool { return c.Gone && c.Evidence.Sure() }
@@ -54,10 +54,10 @@ func Adopt(ctx context.Context, f *fleet.Fleet, cfg *config.Config, req AdoptReq
 		return out, err
 	}
 	if st, err := os.Stat(req.Dir); err != nil || !st.IsDir() {
-		return out, fault.Usagef("name the folder the workspace is in now", "%s is not a folder", req.Dir)
+		return out, usererr.Usagef("name the folder the workspace is in now", "%s is not a folder", req.Dir)
 	}
 	if req.Yes && req.Agent == "" {
-		return out, fault.Usagef("name the agent with --agent", "--yes needs --agent")
+		return out, usererr.Usagef("name the agent with --agent", "--yes needs --agent")
 	}
 	if out.Candidates, err = candidates(ctx, f, cfg, req.Agent, req.Dir); err != nil {
 		return out, err
@@ -76,7 +76,7 @@ func Adopt(ctx context.Context, f *fleet.Fleet, cfg *config.Config, req AdoptReq
 	}
 	text, err := config.Rebind(cfg.Path, old, c.Agent, req.Dir, env)
 	if err != nil {
-		return out, fault.Usage(err)
+		return out, usererr.Usage(err)
 	}
 	out.Agent, out.Workspace, out.Was, out.DryRun = c.Agent, req.Dir, c.Old, req.DryRun
 	if req.DryRun {
@@ -131,7 +131,7 @@ func candidates(ctx context.Context, f *fleet.Fleet, cfg *config.Config, named, 
 		if err != nil {
 			return nil, err
 		}
-		c.Evidence = carry.Compare(ctx, home, dir)
+		c.Evidence = transfer.Compare(ctx, home, dir)
 		if named != "" || c.Evidence.Score() > 0 {
 			list = append(list, c)
 		}
@@ -152,7 +152,7 @@ func choose(list []Candidate, req AdoptRequest) (Candidate, error) {
 		}
 	}
 	refused := func(text, hint string) (Candidate, error) {
-		return Candidate{}, &fault.Error{Code: fault.CodeRefused, Err: errors.New(text), Hint: hint}
+		return Candidate{}, &usererr.Error{Code: usererr.CodeRefused, Err: errors.New(text), Hint: hint}
 	}
 	switch {
 	case len(sure) == 1:
@@ -160,9 +160,11 @@ func choose(list []Candidate, req AdoptRequest) (Candidate, error) {
 	case len(sure) > 1:
 		return refused(fmt.Sprintf("%s may be the workspace of %d agents", req.Dir, len(sure)), "name the right one with --agent")
 	case len(list) == 0:
-		return refused(fmt.Sprintf("%s does not match any missing workspace", req.Dir), "add a new one with `tend init`, or force it with --agent NAME --yes")
+		return refused(fmt.Sprintf("%s does not match any missing workspace", req.Dir),
+			"add a new one with `tend init`, or force it with --agent NAME --yes")
 	case req.Agent != "" && !list[0].Gone:
 		return refused(fmt.Sprintf("%s still has its workspace %s", req.Agent, list[0].Old), "force it with --yes")
 	}
-	return refused(fmt.Sprintf("not sure that %s is the workspace of %s", req.Dir, list[0].Agent), fmt.Sprintf("force it with --agent %s --yes", list[0].Agent))
+	return refused(fmt.Sprintf("not sure that %s is the workspace of %s", req.Dir, list[0].Agent),
+		fmt.Sprintf("force it with --agent %s --yes", list[0].Agent))
 }

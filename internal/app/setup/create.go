@@ -13,7 +13,7 @@ import (
 	"tend/internal/disk/fsys"
 	"tend/internal/disk/vault"
 	"tend/internal/engine/config"
-	"tend/internal/model/fault"
+	"tend/internal/model/usererr"
 	"tend/internal/text/layout"
 )
 
@@ -36,12 +36,12 @@ You are %[1]s, an AI assistant.
 // the configuration as Init does. Existing files are not changed.
 func Create(req InitRequest) (out Initiated, err error) {
 	if !config.ValidName(req.Name) {
-		return out, fault.Usagef("use letters, digits and dashes", "%q cannot be an agent's name", req.Name)
+		return out, usererr.Usagef("use letters, digits and dashes", "%q cannot be an agent's name", req.Name)
 	}
 	req.Layout = cmp.Or(req.Layout, CreateLayout)
 	l, err := layout.Preset(req.Layout)
 	if err != nil {
-		return out, fault.Usage(err)
+		return out, usererr.Usage(err)
 	}
 	dir, err := newHome(l, req)
 	if err != nil {
@@ -49,7 +49,7 @@ func Create(req InitRequest) (out Initiated, err error) {
 	}
 	identity := l.Path(layout.Identity, "")
 	if identity == "" {
-		return out, fault.Usagef("create it with the harness itself, then run tend init DIR", "%s has no identity file", l.Ref())
+		return out, usererr.Usagef("create it with the harness itself, then run tend init DIR", "%s has no identity file", l.Ref())
 	}
 	text := fmt.Sprintf(newIdentity, strings.ToUpper(req.Name[:1])+req.Name[1:])
 	if req.DryRun {
@@ -76,7 +76,7 @@ func makeFolder(dir, name string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, tree.Close()) }()
-	return vault.MkdirAll(tree, vault.EachAlone{}, name, 0o755)
+	return vault.MkdirAll(tree, vault.SyncEach{}, name, 0o755)
 }
 
 func isEmpty(dir string) (empty bool, err error) {
@@ -92,13 +92,13 @@ func isEmpty(dir string) (empty bool, err error) {
 // newHome returns the folder for a new agent, which must be missing or empty.
 func newHome(l layout.Layout, req InitRequest) (string, error) {
 	if len(req.Dirs) > 1 {
-		return "", fault.Usagef("create one agent at a time", "--create takes one folder, not %d", len(req.Dirs))
+		return "", usererr.Usagef("create one agent at a time", "--create takes one folder, not %d", len(req.Dirs))
 	}
 	dir := strings.ReplaceAll(l.Home, "{name}", req.Name)
 	if len(req.Dirs) == 1 {
 		dir = req.Dirs[0]
 	} else if dir == l.Home {
-		return "", fault.Usagef("name the folder: tend init DIR --create "+req.Name, "%s has no default folder for a new agent", l.Ref())
+		return "", usererr.Usagef("name the folder: tend init DIR --create "+req.Name, "%s has no default folder for a new agent", l.Ref())
 	}
 	env, err := config.OSEnv()
 	if err != nil {
@@ -109,7 +109,7 @@ func newHome(l layout.Layout, req InitRequest) (string, error) {
 	}
 	switch empty, err := isEmpty(dir); {
 	case err == nil && !empty:
-		return "", fault.Refusef("choose another name, or add it as it is: tend init "+dir, "agent %q already exists at %s", req.Name, dir)
+		return "", usererr.Refusef("choose another name, or add it as it is: tend init "+dir, "agent %q already exists at %s", req.Name, dir)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return "", err
 	}

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 
 	"tend/internal/engine/config"
-	"tend/internal/model/fault"
+	"tend/internal/model/usererr"
 )
 
 // Unconfigured returns a configuration for folders that are not in one: every workspace in and below them, with a state
@@ -26,7 +26,7 @@ func Unconfigured(dirs []string, as string) (*config.Config, []Workspace, error)
 	}
 	cfg, err := config.Parse(filepath.Join(os.TempDir(), "tend.yaml"), config.Render(draft), env)
 	if err != nil {
-		return nil, nil, fault.Usage(err)
+		return nil, nil, usererr.Usage(err)
 	}
 	return cfg, found, nil
 }

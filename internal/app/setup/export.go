@@ -9,12 +9,12 @@ import (
 
 	"tend/internal/disk/fsys"
 	"tend/internal/disk/vault"
-	"tend/internal/engine/act"
-	"tend/internal/engine/carry"
 	"tend/internal/engine/config"
 	"tend/internal/engine/fleet"
 	"tend/internal/engine/job"
-	"tend/internal/model/fault"
+	"tend/internal/engine/runner"
+	"tend/internal/engine/transfer"
+	"tend/internal/model/usererr"
 )
 
 // Packed says what Export wrote.
@@ -39,7 +39,7 @@ func Export(ctx context.Context, cfg *config.Config, ag *fleet.Agent, req Export
 		return out, err
 	}
 	// Under the agent's lock nothing changes meanwhile, and an interrupted action is finished first.
-	err = act.Alone(ctx, ag, req.Who, func() error { return out.pack(ctx, cfg, ag, req) })
+	err = runner.Alone(ctx, ag, req.Who, func() error { return out.pack(ctx, cfg, ag, req) })
 	return out, err
 }
 
@@ -48,15 +48,15 @@ func (out *Packed) pack(ctx context.Context, cfg *config.Config, ag *fleet.Agent
 	if err != nil {
 		return err
 	}
-	src := carry.Source{
-		Manifest: carry.Manifest{Tend: req.Version, Made: ag.Now().UTC(), Agent: carry.Describe(cfg, ag.Agent)},
+	src := transfer.Source{
+		Manifest: transfer.Manifest{Tend: req.Version, Made: ag.Now().UTC(), Agent: transfer.Describe(cfg, ag.Agent)},
 		StateDir: cfg.StateDir, Config: ag.Agent, Memory: map[string][]byte{},
 	}
 	if out.LeftOut, err = largeFiles(ag, in, &src); err != nil {
 		return err
 	}
 	for p, doc := range in.Files {
-		if why := carry.NotCarried(p); why == "" {
+		if why := transfer.NotCarried(p); why == "" {
 			src.Memory[string(p)] = doc.Data
 		} else {
 			out.LeftOut[string(p)] = why
@@ -66,18 +66,18 @@ func (out *Packed) pack(ctx context.Context, cfg *config.Config, ag *fleet.Agent
 		defer src.Root.Close()
 	}
 	err = vault.WriteOut(out.File, 0o600, func(w io.Writer) error {
-		m, err := carry.Pack(w, src)
+		m, err := transfer.Pack(w, src)
 		out.Files = len(m.Files)
 		return err
 	})
 	if errors.Is(err, fs.ErrExist) {
-		return fault.Refusef("move it away, or choose another name", "%s already exists", out.File)
+		return usererr.Refusef("move it away, or choose another name", "%s already exists", out.File)
 	}
 	return err
 }
 
 // largeFiles adds the files that were too large to read into memory, and returns those that cannot be packed.
-func largeFiles(ag *fleet.Agent, in job.Input, src *carry.Source) (left map[string]string, err error) {
+func largeFiles(ag *fleet.Agent, in job.Input, src *transfer.Source) (left map[string]string, err error) {
 	left = map[string]string{}
 	for p, why := range in.Facts.Unread {
 		left[string(p)] = why
@@ -89,7 +89,7 @@ func largeFiles(ag *fleet.Agent, in job.Input, src *carry.Source) (left map[stri
 		return nil, err
 	}
 	for p := range in.Facts.Unread {
-		if st, err := src.Root.Lstat(string(p)); carry.NotCarried(p) == "" && err == nil && st.Mode.IsRegular() && st.Size <= maxLarge {
+		if st, err := src.Root.Lstat(string(p)); transfer.NotCarried(p) == "" && err == nil && st.Mode.IsRegular() && st.Size <= maxLarge {
 			src.Large = append(src.Large, string(p))
 			delete(left, string(p))
 		}

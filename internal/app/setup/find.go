@@ -11,7 +11,7 @@ import (
 	"tend/internal/app/connect"
 	"tend/internal/disk/fsys"
 	"tend/internal/engine/config"
-	"tend/internal/model/fault"
+	"tend/internal/model/usererr"
 	"tend/internal/text/layout"
 )
 
@@ -59,7 +59,7 @@ func workspacesIn(dirs []string, ref, flag string) (found []Workspace, err error
 		found, err = withLayout(dirs, ref)
 	}
 	if err == nil && len(found) == 0 {
-		err = fault.Usagef("name the harness with "+flag+" ("+strings.Join(layout.Presets(), ", ")+")",
+		err = usererr.Usagef("name the harness with "+flag+" ("+strings.Join(layout.Presets(), ", ")+")",
 			"no agent's memory was recognised in or below %s", strings.Join(dirs, ", "))
 	}
 	return found, err
@@ -68,7 +68,7 @@ func workspacesIn(dirs []string, ref, flag string) (found []Workspace, err error
 func withLayout(dirs []string, ref string) (found []Workspace, err error) {
 	l, err := layout.Preset(ref)
 	if err != nil {
-		return nil, fault.Usage(err)
+		return nil, usererr.Usage(err)
 	}
 	names := map[string]bool{}
 	for _, dir := range dirs {
@@ -87,7 +87,7 @@ func withLayout(dirs []string, ref string) (found []Workspace, err error) {
 func folder(dir string) (string, error) {
 	abs, err := filepath.Abs(dir)
 	if err == nil && !isDir(abs) {
-		err = fault.Usagef("name the folder the agent's memory is in", "%s is not a folder", abs)
+		err = usererr.Usagef("name the folder the agent's memory is in", "%s is not a folder", abs)
 	}
 	return abs, err
 }
@@ -123,12 +123,14 @@ func (f *finder) addMemory(dir, project string) {
 	}
 	l, err := layout.Preset("claude-code")
 	if err == nil {
-		f.add(Workspace{Name: tidyName(project + "-memory"), Dir: dir, Layout: l.Ref(), Why: []string{"Claude Code's memory of " + project}, files: files})
+		f.add(Workspace{Name: tidyName(project + "-memory"), Dir: dir, Layout: l.Ref(), Why: []string{"Claude Code's memory of " + project},
+			files: files})
 	}
 }
 
 func (f *finder) search(dir string, depth int) error {
-	if filepath.Base(filepath.Dir(dir)) == "projects" && isDir(filepath.Join(dir, "memory")) && filepath.Base(filepath.Dir(filepath.Dir(dir))) == ".claude" {
+	if filepath.Base(filepath.Dir(dir)) == "projects" && isDir(filepath.Join(dir, "memory")) &&
+		filepath.Base(filepath.Dir(filepath.Dir(dir))) == ".claude" {
 		f.addMemory(filepath.Join(dir, "memory"), filepath.Base(connect.ClaudeProject(filepath.Base(dir))))
 		return nil
 	}
@@ -252,7 +254,8 @@ func agentName(dir string) string {
 
 func tidyName(s string) string {
 	return strings.Trim(strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '-', r == '_':
 			return r
 		}
 		return '-'

@@ -16,15 +16,16 @@ import (
 	"testing"
 	"time"
 
-	"tend/internal/engine/carry"
 	"tend/internal/engine/config"
 	"tend/internal/engine/fleet"
+	"tend/internal/engine/transfer"
+	"tend/internal/model/policy"
 	"tend/internal/state/ledger/actid"
 )
 
 // hostile is a package made to do harm.
 type hostile struct {
-	m     carry.Manifest
+	m     transfer.Manifest
 	parts []hostilePart
 	after func([]byte) []byte // changes the finished file
 	tamed bool                // it may be imported, without its harmful part
@@ -65,7 +66,7 @@ func (p hostile) bytes(t *testing.T) []byte {
 	if m.Files == nil {
 		for _, f := range p.parts {
 			if !f.silent {
-				m.Files = append(m.Files, carry.Entry{Name: f.h.Name, Size: int64(len(f.data)), Mode: 0o777, SHA256: sumOf(f.data)})
+				m.Files = append(m.Files, transfer.Entry{Name: f.h.Name, Size: int64(len(f.data)), Mode: 0o777, SHA256: sumOf(f.data)})
 			}
 		}
 	}
@@ -126,51 +127,77 @@ func corpus(t *testing.T, witness string) map[string]hostile {
 	}
 	text := strings.Repeat("zero", 1)
 	list := map[string]hostile{
-		"symlink":                    {m: carry.Manifest{Files: []carry.Entry{{Name: "archive/x.md", SHA256: sumOf(nil)}}}, parts: []hostilePart{odd("archive/x.md", tar.TypeSymlink, "/etc/passwd")}},
-		"hard link":                  {m: carry.Manifest{Files: []carry.Entry{{Name: "archive/x.md", SHA256: sumOf(nil)}}}, parts: []hostilePart{odd("archive/x.md", tar.TypeLink, "/etc/passwd")}},
-		"device":                     {m: carry.Manifest{Files: []carry.Entry{{Name: "archive/x.md", SHA256: sumOf(nil)}}}, parts: []hostilePart{odd("archive/x.md", tar.TypeChar, "")}},
-		"block device":               {m: carry.Manifest{Files: []carry.Entry{{Name: "archive/x.md", SHA256: sumOf(nil)}}}, parts: []hostilePart{odd("archive/x.md", tar.TypeBlock, "")}},
-		"fifo":                       {m: carry.Manifest{Files: []carry.Entry{{Name: "archive/x.md", SHA256: sumOf(nil)}}}, parts: []hostilePart{odd("archive/x.md", tar.TypeFifo, "")}},
-		"folder":                     {m: carry.Manifest{Files: []carry.Entry{{Name: "archive/x.md", SHA256: sumOf(nil)}}}, parts: []hostilePart{odd("archive/x.md", tar.TypeDir, "")}},
-		"link, then a file below it": {m: carry.Manifest{Files: []carry.Entry{{Name: "archive/x/y.md", Size: 1, SHA256: sumOf([]byte("1"))}}}, parts: []hostilePart{odd("archive/x", tar.TypeSymlink, "/tmp"), file("archive/x/y.md", "1")}},
-		"absolute name":              {parts: []hostilePart{file("/etc/x", "1")}},
-		"name with ..":               {parts: []hostilePart{file("archive/../../x.md", "1")}},
-		"name with .. inside":        {parts: []hostilePart{file("archive/x/../../agents/ledger/2026-01.jsonl", "1")}},
-		"dot":                        {parts: []hostilePart{file("archive/./x.md", "1")}},
-		"two slashes":                {parts: []hostilePart{file("archive//x.md", "1")}},
-		"backslash":                  {parts: []hostilePart{file(`archive/..\..\x.md`, "1")}},
-		"outside the parts":          {parts: []hostilePart{file("elsewhere/x.md", "1")}},
-		"a part itself":              {parts: []hostilePart{file("archive", "1")}},
-		"not UTF-8":                  {parts: []hostilePart{file("archive/\xff.md", "1")}},
-		"very long name":             {parts: []hostilePart{file("archive/"+strings.Repeat("x/", 3000)+"y.md", "1")}},
-		"same name twice":            {m: carry.Manifest{Files: []carry.Entry{{Name: "archive/x.md", Size: 1, SHA256: sumOf([]byte("1"))}, {Name: "archive/x.md", Size: 1, SHA256: sumOf([]byte("1"))}}}, parts: []hostilePart{file("archive/x.md", "1")}},
-		"twice in the file":          {m: carry.Manifest{Files: []carry.Entry{{Name: "archive/x.md", Size: 1, SHA256: sumOf([]byte("1"))}}}, parts: []hostilePart{file("archive/x.md", "1"), file("archive/x.md", "1")}},
-		"names that differ by case":  {parts: []hostilePart{file("archive/x.md", "1"), file("archive/X.md", "2")}},
-		"file that is a folder too":  {parts: []hostilePart{file("archive/x", "1"), file("archive/x/y.md", "2")}},
-		"bad digest":                 {m: carry.Manifest{Files: []carry.Entry{{Name: "archive/x.md", Size: 1, SHA256: sumOf([]byte("2"))}}}, parts: []hostilePart{file("archive/x.md", "1")}},
-		"no digest":                  {m: carry.Manifest{Files: []carry.Entry{{Name: "archive/x.md", Size: 1}}}, parts: []hostilePart{file("archive/x.md", "1")}},
-		"negative size":              {m: carry.Manifest{Files: []carry.Entry{{Name: "archive/x.md", Size: -1}}}, parts: []hostilePart{file("archive/x.md", "")}},
-		"huge size":                  {m: carry.Manifest{Files: []carry.Entry{{Name: "archive/x.md", Size: math.MaxInt64}}}},
-		"sizes that overflow":        {m: carry.Manifest{Files: []carry.Entry{{Name: "archive/x.md", Size: math.MaxInt64}, {Name: "archive/y.md", Size: math.MaxInt64}}}},
-		"larger than the disk":       {m: carry.Manifest{Files: []carry.Entry{{Name: "archive/x.md", Size: 1 << 35}, {Name: "archive/y.md", Size: 1<<35 - 1}}}},
-		"bomb":                       {parts: []hostilePart{file("archive/x.md", strings.Repeat(text, 16<<20))}},
-		"not in the manifest":        {parts: []hostilePart{file("archive/x.md", "1"), {h: tar.Header{Name: "archive/y.md", Typeflag: tar.TypeReg}, data: []byte("1"), silent: true}}},
-		"missing":                    {m: carry.Manifest{Files: []carry.Entry{{Name: "archive/x.md", Size: 1, SHA256: sumOf([]byte("1"))}}}},
-		"truncated":                  {parts: []hostilePart{file("archive/x.md", strings.Repeat("abc", 999))}, after: func(b []byte) []byte { return b[:len(b)/2] }},
-		"a byte changed":             {parts: []hostilePart{file("archive/x.md", strings.Repeat("abc", 999))}, after: func(b []byte) []byte { b[len(b)-20] ^= 1; return b }},
-		"no gzip":                    {after: func([]byte) []byte { return []byte("hello") }},
-		"empty":                      {after: func([]byte) []byte { return nil }},
-		"another format":             {m: carry.Manifest{Format: 99}},
-		"agent's name with ..":       {m: carry.Manifest{Agent: carry.Agent{Name: "../../x"}}},
-		"agent's name is empty":      {m: carry.Manifest{Agent: carry.Agent{Name: " "}}},
-		"invalid layout":             {m: carry.Manifest{Agent: carry.Agent{Name: "scout", Layout: "own", LayoutText: "roles: [", Timezone: "UTC"}}},
-		"time zone with ..":          {m: carry.Manifest{Agent: carry.Agent{Name: "scout", Layout: "openclaw", Timezone: "../../etc/passwd"}}},
-		"settings in a description":  {m: carry.Manifest{Agent: carry.Agent{Name: "scout", Layout: "openclaw", Timezone: "UTC", Description: "x\ncurator:\n  command: [" + run + "]\n"}}, tamed: true},
-		"settings in a setting":      {m: carry.Manifest{Agent: carry.Agent{Name: "scout", Layout: "openclaw", Timezone: "UTC", Policy: []carry.Setting{{Key: "hot.max_lines", Value: "60\ncurator: {command: [" + run + "]}"}}}}},
-		"unknown setting":            {m: carry.Manifest{Agent: carry.Agent{Name: "scout", Layout: "openclaw", Timezone: "UTC", Policy: []carry.Setting{{Key: "curator.command", Value: run}}}}},
-		"baseline's file with ..":    {m: carry.Manifest{Baselines: []carry.Baseline{{File: "../../x.md", Name: "baselines/0-x.md"}}}, parts: []hostilePart{file("baselines/0-x.md", strings.Repeat("x", 2000))}},
-		"baseline's name with ..":    {m: carry.Manifest{Baselines: []carry.Baseline{{File: "SOUL.md", Name: "baselines/0-.."}}}, parts: []hostilePart{file("baselines/0-..", strings.Repeat("x", 2000))}, tamed: true},
-		"missing baseline":           {m: carry.Manifest{Baselines: []carry.Baseline{{File: "SOUL.md", Name: "baselines/0-x.md"}}}},
+		"symlink": {m: transfer.Manifest{Files: []transfer.Entry{{Name: "archive/x.md", SHA256: sumOf(nil)}}},
+			parts: []hostilePart{odd("archive/x.md", tar.TypeSymlink, "/etc/passwd")}},
+		"hard link": {m: transfer.Manifest{Files: []transfer.Entry{{Name: "archive/x.md", SHA256: sumOf(nil)}}},
+			parts: []hostilePart{odd("archive/x.md", tar.TypeLink, "/etc/passwd")}},
+		"device": {m: transfer.Manifest{Files: []transfer.Entry{{Name: "archive/x.md", SHA256: sumOf(nil)}}},
+			parts: []hostilePart{odd("archive/x.md", tar.TypeChar, "")}},
+		"block device": {m: transfer.Manifest{Files: []transfer.Entry{{Name: "archive/x.md", SHA256: sumOf(nil)}}},
+			parts: []hostilePart{odd("archive/x.md", tar.TypeBlock, "")}},
+		"fifo": {m: transfer.Manifest{Files: []transfer.Entry{{Name: "archive/x.md", SHA256: sumOf(nil)}}},
+			parts: []hostilePart{odd("archive/x.md", tar.TypeFifo, "")}},
+		"folder": {m: transfer.Manifest{Files: []transfer.Entry{{Name: "archive/x.md", SHA256: sumOf(nil)}}},
+			parts: []hostilePart{odd("archive/x.md", tar.TypeDir, "")}},
+		"link, then a file below it": {m: transfer.Manifest{Files: []transfer.Entry{{Name: "archive/x/y.md", Size: 1,
+			SHA256: sumOf([]byte("1"))}}}, parts: []hostilePart{odd("archive/x", tar.TypeSymlink, "/tmp"), file("archive/x/y.md", "1")}},
+		"absolute name":       {parts: []hostilePart{file("/etc/x", "1")}},
+		"name with ..":        {parts: []hostilePart{file("archive/../../x.md", "1")}},
+		"name with .. inside": {parts: []hostilePart{file("archive/x/../../agents/ledger/2026-01.jsonl", "1")}},
+		"dot":                 {parts: []hostilePart{file("archive/./x.md", "1")}},
+		"two slashes":         {parts: []hostilePart{file("archive//x.md", "1")}},
+		"backslash":           {parts: []hostilePart{file(`archive/..\..\x.md`, "1")}},
+		"outside the parts":   {parts: []hostilePart{file("elsewhere/x.md", "1")}},
+		"a part itself":       {parts: []hostilePart{file("archive", "1")}},
+		"not UTF-8":           {parts: []hostilePart{file("archive/\xff.md", "1")}},
+		"very long name":      {parts: []hostilePart{file("archive/"+strings.Repeat("x/", 3000)+"y.md", "1")}},
+		"same name twice": {m: transfer.Manifest{Files: []transfer.Entry{{Name: "archive/x.md", Size: 1,
+			SHA256: sumOf([]byte("1"))}, {Name: "archive/x.md", Size: 1, SHA256: sumOf([]byte("1"))}}},
+			parts: []hostilePart{file("archive/x.md", "1")}},
+		"twice in the file": {m: transfer.Manifest{Files: []transfer.Entry{{Name: "archive/x.md", Size: 1,
+			SHA256: sumOf([]byte("1"))}}}, parts: []hostilePart{file("archive/x.md", "1"), file("archive/x.md", "1")}},
+		"names that differ by case": {parts: []hostilePart{file("archive/x.md", "1"), file("archive/X.md", "2")}},
+		"file that is a folder too": {parts: []hostilePart{file("archive/x", "1"), file("archive/x/y.md", "2")}},
+		"bad digest": {m: transfer.Manifest{Files: []transfer.Entry{{Name: "archive/x.md", Size: 1,
+			SHA256: sumOf([]byte("2"))}}}, parts: []hostilePart{file("archive/x.md", "1")}},
+		"no digest": {m: transfer.Manifest{Files: []transfer.Entry{{Name: "archive/x.md", Size: 1}}},
+			parts: []hostilePart{file("archive/x.md", "1")}},
+		"negative size": {m: transfer.Manifest{Files: []transfer.Entry{{Name: "archive/x.md", Size: -1}}},
+			parts: []hostilePart{file("archive/x.md", "")}},
+		"huge size": {m: transfer.Manifest{Files: []transfer.Entry{{Name: "archive/x.md", Size: math.MaxInt64}}}},
+		"sizes that overflow": {m: transfer.Manifest{Files: []transfer.Entry{{Name: "archive/x.md", Size: math.MaxInt64},
+			{Name: "archive/y.md", Size: math.MaxInt64}}}},
+		"larger than the disk": {m: transfer.Manifest{Files: []transfer.Entry{{Name: "archive/x.md", Size: 1 << 35},
+			{Name: "archive/y.md", Size: 1<<35 - 1}}}},
+		"bomb": {parts: []hostilePart{file("archive/x.md", strings.Repeat(text, 16<<20))}},
+		"not in the manifest": {parts: []hostilePart{file("archive/x.md", "1"),
+			{h: tar.Header{Name: "archive/y.md", Typeflag: tar.TypeReg}, data: []byte("1"), silent: true}}},
+		"missing": {m: transfer.Manifest{Files: []transfer.Entry{{Name: "archive/x.md", Size: 1,
+			SHA256: sumOf([]byte("1"))}}}},
+		"truncated": {parts: []hostilePart{file("archive/x.md", strings.Repeat("abc", 999))},
+			after: func(b []byte) []byte { return b[:len(b)/2] }},
+		"a byte changed": {parts: []hostilePart{file("archive/x.md", strings.Repeat("abc", 999))},
+			after: func(b []byte) []byte { b[len(b)-20] ^= 1; return b }},
+		"no gzip":               {after: func([]byte) []byte { return []byte("hello") }},
+		"empty":                 {after: func([]byte) []byte { return nil }},
+		"another format":        {m: transfer.Manifest{Format: 99}},
+		"agent's name with ..":  {m: transfer.Manifest{Agent: transfer.Agent{Name: "../../x"}}},
+		"agent's name is empty": {m: transfer.Manifest{Agent: transfer.Agent{Name: " "}}},
+		"invalid layout": {m: transfer.Manifest{Agent: transfer.Agent{Name: "scout", Layout: "own",
+			LayoutText: "roles: [", Timezone: "UTC"}}},
+		"time zone with ..": {m: transfer.Manifest{Agent: transfer.Agent{Name: "scout", Layout: "openclaw",
+			Timezone: "../../etc/passwd"}}},
+		"settings in a description": {m: transfer.Manifest{Agent: transfer.Agent{Name: "scout", Layout: "openclaw", Timezone: "UTC",
+			Description: "x\ncurator:\n  command: [" + run + "]\n"}}, tamed: true},
+		"settings in a setting": {m: transfer.Manifest{Agent: transfer.Agent{Name: "scout", Layout: "openclaw", Timezone: "UTC",
+			Policy: []transfer.Setting{{Key: "hot.max_lines", Value: "60\ncurator: {command: [" + run + "]}"}}}}},
+		"unknown setting": {m: transfer.Manifest{Agent: transfer.Agent{Name: "scout", Layout: "openclaw", Timezone: "UTC",
+			Policy: []transfer.Setting{{Key: "curator.command", Value: run}}}}},
+		"baseline's file with ..": {m: transfer.Manifest{Baselines: []transfer.Baseline{{File: "../../x.md", Name: "baselines/0-x.md"}}},
+			parts: []hostilePart{file("baselines/0-x.md", strings.Repeat("x", 2000))}},
+		"baseline's name with ..": {m: transfer.Manifest{Baselines: []transfer.Baseline{{File: "SOUL.md", Name: "baselines/0-.."}}},
+			parts: []hostilePart{file("baselines/0-..", strings.Repeat("x", 2000))}, tamed: true},
+		"missing baseline":           {m: transfer.Manifest{Baselines: []transfer.Baseline{{File: "SOUL.md", Name: "baselines/0-x.md"}}}},
 		"workspace with a git hook":  {parts: []hostilePart{file("workspace/.git/hooks/post-commit", run)}},
 		"workspace with settings":    {parts: []hostilePart{file("workspace/.claude/settings.json", "{}")}},
 		"workspace with a tend.yaml": {parts: []hostilePart{file("workspace/tend.yaml", "curator: {command: ["+run+"]}")}},
@@ -188,26 +215,34 @@ func corpus(t *testing.T, witness string) map[string]hostile {
 		"ledger: negative size":      ledgerOf(func(m map[string]any) { m["files"].([]any)[0].(map[string]any)["size"] = -5 }),
 		"ledger: path with ..":       path("../../other/MEMORY.md"),
 		"ledger: absolute":           path("/etc/passwd"),
-		"ledger: kept elsewhere":     ledgerOf(func(m map[string]any) { m["files"].([]any)[0].(map[string]any)["kept"] = "../../agents/other/ledger/x" }),
+		"ledger: kept elsewhere": ledgerOf(func(m map[string]any) {
+			m["files"].([]any)[0].(map[string]any)["trash"] = "../../agents/other/ledger/x"
+		}),
 		"ledger: archive elsewhere":  ledgerOf(func(m map[string]any) { m["archives"] = []string{"../x.md"} }),
 		"ledger: discards elsewhere": ledgerOf(func(m map[string]any) { m["discarded"] = []string{"../../other/x"} }),
-		"records: lock and hints": {parts: []hostilePart{file("agents/lock", "pid 1"), file("agents/jobs.json", `{"reset":"2199-01-01T00:00:00Z"}`), file("agents/home.json", `{"workspace":"/etc"}`), file("agents/x/y", "1")},
+		"records: lock and hints": {parts: []hostilePart{file("agents/lock", "pid 1"),
+			file("agents/jobs.json", `{"reset":"2199-01-01T00:00:00Z"}`), file("agents/home.json", `{"workspace":"/etc"}`), file("agents/x/y", "1")},
 			tamed: true},
-		"pack: another text":      {parts: []hostilePart{file("agents/pack/trash-000001.jsonl", `{"v":1,"name":"`+goodID+`.0-x.md","at":"2026-01-10T12:00:00Z","size":1,"sha256":"`+sumOf([]byte("2"))+`","text":"1","prev":""}`+"\n")}},
-		"pack: base beyond":       {parts: []hostilePart{file("agents/pack/trash-000001.jsonl", `{"v":1,"name":"`+goodID+`.0-x.md","at":"2026-01-10T12:00:00Z","size":1,"base":7,"sha256":"`+sumOf([]byte("1"))+`","text":"1","prev":""}`+"\n")}},
-		"pack: no JSON":           {parts: []hostilePart{file("agents/pack/seen-000001.jsonl", "hello\n")}},
-		"approval without a text": {parts: []hostilePart{file("approved/approvals.json", `[{"file":"SOUL.md","sha256":"`+sumOf([]byte("1"))+`","count":1}]`)}},
-		"approval: path with ..":  {parts: []hostilePart{file("approved/approvals.json", `[{"file":"../SOUL.md","sha256":"`+sumOf([]byte("1"))+`","count":1}]`), file("approved/"+sumOf([]byte("1"))+".md", "1")}},
-		"approval of a path":      {parts: []hostilePart{file("approved/approvals.json", `[{"file":"SOUL.md","sha256":"../../x","count":1}]`)}},
-		"approvals: not JSON":     {parts: []hostilePart{file("approved/approvals.json", `{"x":`)}},
-		"git history":             {parts: []hostilePart{file("history/config", "[core]\n\tfsmonitor = "+run+"\n")}},
+		"pack: another text": {parts: []hostilePart{file("agents/pack/trash-000001.jsonl",
+			`{"v":1,"name":"`+goodID+`.0-x.md","at":"2026-01-10T12:00:00Z","size":1,"sha256":"`+sumOf([]byte("2"))+`","text":"1","prev":""}`+"\n")}},
+		"pack: base beyond": {parts: []hostilePart{file("agents/pack/trash-000001.jsonl",
+			`{"v":1,"name":"`+goodID+`.0-x.md","at":"2026-01-10T12:00:00Z","size":1,"base":7,"sha256":"`+sumOf([]byte("1"))+
+				`","text":"1","prev":""}`+"\n")}},
+		"pack: no JSON": {parts: []hostilePart{file("agents/pack/seen-000001.jsonl", "hello\n")}},
+		"approval without a text": {parts: []hostilePart{file("approved/approvals.json",
+			`[{"file":"SOUL.md","sha256":"`+sumOf([]byte("1"))+`","count":1}]`)}},
+		"approval: path with ..": {parts: []hostilePart{file("approved/approvals.json",
+			`[{"file":"../SOUL.md","sha256":"`+sumOf([]byte("1"))+`","count":1}]`), file("approved/"+sumOf([]byte("1"))+".md", "1")}},
+		"approval of a path":  {parts: []hostilePart{file("approved/approvals.json", `[{"file":"SOUL.md","sha256":"../../x","count":1}]`)}},
+		"approvals: not JSON": {parts: []hostilePart{file("approved/approvals.json", `{"x":`)}},
+		"git history":         {parts: []hostilePart{file("history/config", "[core]\n\tfsmonitor = "+run+"\n")}},
 	}
 	return list
 }
 
-// TestS3HostilePackages imports every package of the corpus. It is refused and leaves nothing behind, or it is imported
+// TestHostilePackages imports every package of the corpus. It is refused and leaves nothing behind, or it is imported
 // without its harmful part; nothing is written elsewhere, and none of its commands runs.
-func TestS3HostilePackages(t *testing.T) {
+func TestHostilePackages(t *testing.T) {
 	witness := filepath.Join(t.TempDir(), "ran")
 	tries, held, tamed := 0, 0, 0
 	for what, p := range corpus(t, witness) {
@@ -287,8 +322,10 @@ func use(t *testing.T, load func() (*config.Config, error)) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(cfg.Curator.Command) > 0 {
-		t.Errorf("the package set a command: %v", cfg.Curator.Command)
+	for _, a := range cfg.Agents {
+		if c := policy.Curator.Of(a.Policy); !c.Off() {
+			t.Errorf("the package set a curator: %v", c)
+		}
 	}
 	f, err := fleet.Open(cfg, fleet.Options{Write: true})
 	if err != nil {

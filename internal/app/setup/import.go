@@ -8,7 +8,7 @@ import (
 	"tend/internal/disk/fsys"
 	"tend/internal/disk/vault"
 	"tend/internal/engine/config"
-	"tend/internal/model/fault"
+	"tend/internal/model/usererr"
 )
 
 // ImportRequest asks for a memory-shepherd.conf to be turned into a configuration.
@@ -41,11 +41,11 @@ func Import(req ImportRequest) (out Imported, err error) {
 	}
 	text, err := fsys.ReadFile(opt.Conf)
 	if err != nil {
-		return out, fault.Usage(err)
+		return out, usererr.Usage(err)
 	}
 	out.To = opt.To
 	if out.Imported, err = config.Import(text, opt); err != nil {
-		return out, fault.Usage(err)
+		return out, usererr.Usage(err)
 	}
 	notes, problems := shepherdNotes(opt.To, out.Text, opt.Env)
 	out.Notes, out.CouldNot = append(out.Notes, notes...), append(out.CouldNot, problems...)

@@ -16,8 +16,8 @@ import (
 	"tend/internal/disk/fsys"
 	"tend/internal/disk/vault"
 	"tend/internal/engine/config"
-	"tend/internal/model/fault"
 	"tend/internal/model/policy"
+	"tend/internal/model/usererr"
 	"tend/internal/text/layout"
 	"tend/internal/text/note"
 )
@@ -33,12 +33,13 @@ type InitRequest struct {
 
 // Drafted is a baseline that was drafted from one of the operator's files.
 type Drafted struct {
-	File   string   `json:"file"`
-	Source string   `json:"source"`
-	Bytes  int      `json:"bytes"`
-	Whole  bool     `json:"whole_file"`       // it has no line: the whole file is the operator's
-	Advice []string `json:"advice,omitempty"` // what to change before it is approved
-	text   []byte
+	File    string   `json:"file"`
+	Source  string   `json:"source"`
+	Bytes   int      `json:"bytes"`
+	Whole   bool     `json:"whole_file"`        // it has no line: the whole file is the operator's
+	Invited bool     `json:"invited,omitempty"` // its text invites the agent to change it: changes are only reported
+	Advice  []string `json:"advice,omitempty"`  // what to change before it is approved
+	text    []byte
 }
 
 // Added is a workspace that was added.
@@ -53,8 +54,11 @@ type Initiated struct {
 	New    bool     `json:"new"` // the configuration is new
 	Agents []Added  `json:"agents"`
 	Known  []string `json:"known"` // agents that have one of the workspaces already
-	DryRun bool     `json:"dry_run"`
-	Diff   string   `json:"diff,omitempty"` // in a dry run
+	// Recorded is the number of files whose texts are kept now; Unrecorded says why those of an agent are not.
+	Recorded   int      `json:"recorded"`
+	Unrecorded []string `json:"unrecorded,omitempty"`
+	DryRun     bool     `json:"dry_run"`
+	Diff       string   `json:"diff,omitempty"` // in a dry run
 }
 
 // Drafts counts the baselines that wait for approval.
@@ -91,9 +95,9 @@ func Init(req InitRequest) (out Initiated, err error) {
 	for _, w := range found {
 		cfg, err := config.Parse(out.Config, text, env)
 		if err != nil {
-			return out, fault.Usage(err)
+			return out, usererr.Usage(err)
 		}
-		if owner := cfg.Of(w.Dir); owner != "" && req.Name == "" {
+		if owner := cfg.AgentAt(w.Dir); owner != "" && req.Name == "" {
 			out.Known = append(out.Known, owner)
 			continue
 		}
@@ -105,7 +109,7 @@ func Init(req InitRequest) (out Initiated, err error) {
 			return out, err
 		}
 		if text, err = config.Append(out.Config, text, added.agent(), env); err != nil {
-			return out, &fault.Error{Code: fault.CodeUsage, Err: err, Hint: "choose another name with --name, or another file with --to"}
+			return out, &usererr.Error{Code: usererr.CodeUsage, Err: err, Hint: "choose another name with --name, or another file with --to"}
 		}
 		out.Agents = append(out.Agents, added)
 	}
@@ -131,23 +135,12 @@ func target(to string, env config.Env) (string, error) {
 	if err != nil && !errors.Is(err, config.ErrNotFound) {
 		return "", err
 	}
-	places := env.Places()
-	if len(places) < 3 {
-		return places[0], nil // no folder for the user's settings
-	}
-	return places[1], nil
+	return env.OwnConfig(), nil
 }
 
-// emptyConfig returns a configuration without agents. In the user's settings folder it has the default state folder,
-// elsewhere one beside it.
+// emptyConfig returns a configuration without agents.
 func emptyConfig(path string, env config.Env) []byte {
-	d := config.Draft{StateDir: "./state", Timezone: LocalZone()}
-	for _, place := range env.Places()[1:] {
-		if path == place {
-			d.StateDir = ""
-		}
-	}
-	return config.Render(d)
+	return config.Render(config.Draft{StateDir: env.StateFor(path), Timezone: LocalZone()})
 }
 
 func (req InitRequest) workspaces() ([]Workspace, error) {
@@ -157,9 +150,9 @@ func (req InitRequest) workspaces() ([]Workspace, error) {
 		return nil, err
 	case req.Name == "":
 	case len(found) > 1:
-		return nil, fault.Usagef("name one of the folders, or leave --name out", "--name is for one workspace, but %d were found", len(found))
+		return nil, usererr.Usagef("name one of the folders, or leave --name out", "--name is for one workspace, but %d were found", len(found))
 	case !config.ValidName(req.Name):
-		return nil, fault.Usagef("choose another with --name", "%q cannot be an agent's name", req.Name)
+		return nil, usererr.Usagef("choose another with --name", "%q cannot be an agent's name", req.Name)
 	default:
 		found[0].Name = req.Name
 	}
@@ -181,11 +174,12 @@ func draft(w Workspace, beside string) (Added, error) {
 	added := Added{Workspace: w, Baselines: []Drafted{}}
 	if w.Dir == beside || strings.HasPrefix(beside, w.Dir+string(filepath.Separator)) {
 		// State and baselines, beside tend.yaml, must be out of the agent's reach.
-		return added, fault.Usagef("`tend init "+w.Dir+" --to ~/tend/tend.yaml`, or run it from another folder", "tend.yaml would be inside the workspace, within the agent's reach")
+		return added, usererr.Usagef("`tend init "+w.Dir+" --to ~/tend/tend.yaml`, or run it from another folder",
+			"tend.yaml would be inside the workspace, within the agent's reach")
 	}
 	l, err := layout.Preset(w.Layout)
 	if err != nil {
-		return added, fault.Usage(err)
+		return added, usererr.Usage(err)
 	}
 	t, err := fsys.Dir(w.Dir)
 	if err != nil {
@@ -196,14 +190,14 @@ func draft(w Workspace, beside string) (Added, error) {
 		// Never follow a link out of the workspace: it may lead to a file that only the operator can read.
 		text, err := vault.ReadWithin(t, file, int64(policy.FileMaxRead.Of(policy.Policy{})))
 		if large := (*vault.TooLargeError)(nil); errors.As(err, &large) {
-			return added, fault.Refusef("shorten it first: it cannot be a baseline", "%s: %w", file, err)
+			return added, usererr.Refusef("shorten it first: it cannot be a baseline", "%s: %w", file, err)
 		}
 		if err != nil || len(bytes.TrimSpace(text)) == 0 {
 			continue // a link, or without text
 		}
 		d := Drafted{File: file, Source: "baselines/" + w.Name + "/" + file, Bytes: len(text), text: text}
-		_, _, marked := note.FindLine(text, note.Separator)
-		d.Whole = !marked
+		_, _, marked := note.FindLine(text, l.LineOf(file, text, note.Separator))
+		d.Whole, d.Invited = !marked, layout.Invites(text)
 		d.Advice = draftAdvice(l, file, text)
 		added.Baselines = append(added.Baselines, d)
 	}
@@ -226,7 +220,8 @@ func draftAdvice(l layout.Layout, file string, text []byte) (list []string) {
 	_, end, ok := note.FindLine(text, note.Separator)
 	switch {
 	case !ok:
-		list = append(list, "It has no line: as it is, all of "+file+" would be yours, and every note the agent adds would be drift. End it with a line `---` and a heading for the notes.")
+		list = append(list, "It has no line: as it is, all of "+file+" would be yours, and every note the agent adds would be drift. End it "+
+			"with a line `---` and a heading for the notes.")
 	case note.Lines(bytes.TrimSpace(text[end:])) > 1:
 		list = append(list, "Below its last `---` are notes: cut them from the draft, or every reset brings them back.")
 	}
@@ -279,7 +274,7 @@ func createFile(name string, data []byte) error {
 	}
 	err := vault.CreateFile(name, data, 0o644)
 	if errors.Is(err, fs.ErrExist) {
-		return fault.Refusef("move it away, or choose another --name", "%s already exists", name)
+		return usererr.Refusef("move it away, or choose another --name", "%s already exists", name)
 	}
 	return err
 }

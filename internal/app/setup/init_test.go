@@ -15,7 +15,8 @@ func TestInitDraftsNothingFromOutside(t *testing.T) {
 	must(t, os.MkdirAll(filepath.Join(ws, "memory"), 0o755))
 	secret := filepath.Join(top, "secret")
 	must(t, os.WriteFile(secret, []byte("# Rules\n\nthe operator's secret\n"), 0o600))
-	for name, text := range map[string]string{"MEMORY.md": "# Memory\n", "SOUL.md": "# Soul\n\nBe kind to everybody.\n", "memory/2026-11-01.md": "# Day\n"} {
+	for name, text := range map[string]string{"MEMORY.md": "# Memory\n", "SOUL.md": "# Soul\n\nBe kind to everybody.\n",
+		"memory/2026-11-01.md": "# Day\n"} {
 		must(t, os.WriteFile(filepath.Join(ws, name), []byte(text), 0o644))
 	}
 	must(t, os.Symlink(secret, filepath.Join(ws, "AGENTS.md")))

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"tend/internal/disk/vault"
-	"tend/internal/engine/act"
 	"tend/internal/engine/config"
 	"tend/internal/engine/fleet"
+	"tend/internal/engine/runner"
 	"tend/internal/state/ledger"
 	"tend/internal/state/pack"
 	"tend/internal/state/plan"
@@ -94,11 +94,14 @@ agents:
 		name := names[rng.IntN(len(names))]
 		v.with(func(a *fleet.Agent) error {
 			if _, there := v.files()[name]; there && rng.IntN(4) == 0 {
-				_, err := act.Apply(t.Context(), a, plan.Plan{Job: "write", Reason: "test", Summary: "remove", Changes: []plan.Change{{Op: plan.Remove, Path: vault.Path(name), Before: version(v, name), Why: "test"}}}, act.Options{Who: "test"})
+				_, err := runner.Apply(t.Context(), a,
+					plan.Plan{Job: "write", Reason: "test", Summary: "remove",
+						Changes: []plan.Change{{Op: plan.Remove, Path: vault.Path(name), Before: version(v, name), Why: "test"}}},
+					runner.Options{Who: "test"})
 				return err
 			}
 			text := fmt.Sprintf("# %s\n\n- action %d of life %d wrote this\n%s", name, n, seed, strings.Repeat("- and more\n", rng.IntN(40)))
-			_, err := act.Write(t.Context(), a, vault.Path(name), []byte(text), nil, "write", act.Options{Who: "test", Reason: "test"})
+			_, err := runner.Write(t.Context(), a, vault.Path(name), []byte(text), nil, "write", runner.Options{Who: "test", Reason: "test"})
 			if err == nil && n%3 == 0 {
 				_, _, err = a.History.Sync(t.Context())
 			}
@@ -108,7 +111,8 @@ agents:
 	// One more action, two months later, empties the trash.
 	v.now = v.now.AddDate(0, 2, 0)
 	v.with(func(a *fleet.Agent) error {
-		_, err := act.Write(t.Context(), a, "HEARTBEAT.md", []byte("- the last action\n"), nil, "write", act.Options{Who: "test", Reason: "test"})
+		_, err := runner.Write(t.Context(), a, "HEARTBEAT.md", []byte("- the last action\n"), nil, "write",
+			runner.Options{Who: "test", Reason: "test"})
 		if err == nil {
 			_, err = a.Tidy(t.Context())
 		}
@@ -152,7 +156,8 @@ func (v traveller) exported() traveller {
 		return err
 	})
 	to := traveller{t: v.t, dir: v.t.TempDir(), ws: "workspaces/scout", now: v.now}
-	_, err := Unpack(UnpackRequest{File: file, ConfigPath: filepath.Join(to.dir, "tend.yaml"), Config: to.load, Who: "test", Clock: func() time.Time { return v.now }})
+	_, err := Unpack(UnpackRequest{File: file, ConfigPath: filepath.Join(to.dir, "tend.yaml"), Config: to.load, Who: "test",
+		Clock: func() time.Time { return v.now }})
 	must(v.t, err)
 	return to
 }
@@ -225,7 +230,7 @@ func (v traveller) undoAll() (tries, held int) {
 					return nil
 				}
 			}
-			if _, err := act.Undo(v.t.Context(), a, done, false, act.Options{Who: "test", Reason: "test"}); err != nil {
+			if _, err := runner.Undo(v.t.Context(), a, done, false, runner.Options{Who: "test", Reason: "test"}); err != nil {
 				v.t.Errorf("undo %s (%s): %v", done.ID, done.Summary, err)
 				return nil
 			}
@@ -236,10 +241,10 @@ func (v traveller) undoAll() (tries, held int) {
 	return tries, held
 }
 
-// TestS7RoundTripsAfterRetention: texts that left the trash survive an export and a copy of the state folder, without
+// TestRoundTripsAfterRetention: texts that left the trash survive an export and a copy of the state folder, without
 // git. After each way to move an agent or to damage its repository, undoing every action brings back the first
 // workspace, to the byte.
-func TestS7RoundTripsAfterRetention(t *testing.T) {
+func TestRoundTripsAfterRetention(t *testing.T) {
 	ways := map[string]func(v traveller) traveller{
 		"as it is":                        func(v traveller) traveller { return v.copied() },
 		"export":                          func(v traveller) traveller { return v.exported() },

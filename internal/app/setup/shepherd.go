@@ -19,9 +19,9 @@ import (
 	"tend/internal/disk/vault"
 	"tend/internal/engine/config"
 	"tend/internal/engine/fleet"
-	"tend/internal/model/fault"
 	"tend/internal/model/policy"
-	"tend/internal/model/words"
+	"tend/internal/model/textfmt"
+	"tend/internal/model/usererr"
 	"tend/internal/text/note"
 )
 
@@ -36,7 +36,7 @@ func ShepherdConf() (string, error) {
 			return name, nil
 		}
 	}
-	return "", fault.Usagef("name the file: `tend import PATH/memory-shepherd.conf`",
+	return "", usererr.Usagef("name the file: `tend import PATH/memory-shepherd.conf`",
 		"no memory-shepherd.conf: $MEMORY_SHEPHERD_CONF, the current folder and /etc/memory-shepherd were searched")
 }
 
@@ -56,17 +56,24 @@ func shepherdNotes(to string, text []byte, env config.Env) (notes, problems []co
 				continue
 			}
 			if _, _, ok := note.FindLine(data, separator); !ok {
-				problems = append(problems, config.Note{Text: fmt.Sprintf("%s has no line %q: all of %s would be the operator's, and approving it is refused without --whole-file. End it with the line and a heading for the notes", b.Source, separator, b.File)})
+				problems = append(problems,
+					config.Note{Text: fmt.Sprintf("%s has no line %q: all of %s would be the operator's, and approving it is refused without "+
+						"--whole-file. End it with the line and a heading for the notes", b.Source, separator, b.File)})
 			}
 			switch checksum(b.Source, data) {
 			case same:
-				notes = append(notes, config.Note{Text: b.Source + " matches its digest in .checksums; Tend keeps digests of approved baselines itself"})
+				notes = append(notes, config.Note{Text: b.Source +
+					" matches its digest in .checksums; Tend keeps digests of approved baselines itself"})
 			case differs:
-				problems = append(problems, config.Note{Text: b.Source + " does not match its digest in .checksums: it was changed after it was signed off. Read it before you approve it"})
+				problems = append(problems,
+					config.Note{Text: b.Source + " does not match its digest in .checksums: it was changed after it was signed off. " +
+						"Read it before you approve it"})
 			}
 		}
 		if n := oldArchives(cfg, a.Name); n > 0 {
-			notes = append(notes, config.Note{Text: fmt.Sprintf("%s of %s stay in %s: `tend past search` finds them, and Tend never changes or removes them", words.Count(n, "old archive"), a.Name, a.ArchiveDir)})
+			notes = append(notes,
+				config.Note{Text: fmt.Sprintf("%s of %s stay in %s: `tend past search` finds them, and Tend never changes or removes them",
+					textfmt.Count(n, "old archive"), a.Name, a.ArchiveDir)})
 		}
 	}
 	home, _ := os.UserHomeDir()
@@ -125,14 +132,16 @@ const oldTool = "memory-shepherd"
 // oldTimers lists the systemd units and crontab lines that still start the old tool.
 func oldTimers(home string) (list []string) {
 	const why = ", which removes archives by age"
-	for _, scope := range []struct{ dir, flag string }{{"/etc/systemd/system", ""}, {filepath.Join(home, ".config", "systemd", "user"), "--user "}} {
+	for _, scope := range []struct{ dir, flag string }{{"/etc/systemd/system", ""},
+		{filepath.Join(home, ".config", "systemd", "user"), "--user "}} {
 		units, _ := filepath.Glob(filepath.Join(scope.dir, "*.timer"))
 		for _, name := range units {
 			if !startsOldTool(name) {
 				continue
 			}
 			state := cmp.Or(unitState(scope.flag, filepath.Base(name)), "installed")
-			list = append(list, fmt.Sprintf("%s (%s) still runs the old tool%s: disable it before Tend takes over (`systemctl %sdisable --now %s`)", name, state, why, scope.flag, filepath.Base(name)))
+			list = append(list, fmt.Sprintf("%s (%s) still runs the old tool%s: disable it before Tend takes over (`systemctl "+
+				"%sdisable --now %s`)", name, state, why, scope.flag, filepath.Base(name)))
 		}
 	}
 	tabs, _ := filepath.Glob("/etc/cron.d/*")

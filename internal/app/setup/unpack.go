@@ -17,15 +17,15 @@ import (
 
 	"tend/internal/disk/fsys"
 	"tend/internal/disk/vault"
-	"tend/internal/engine/carry"
 	"tend/internal/engine/config"
-	"tend/internal/model/fault"
+	"tend/internal/engine/transfer"
+	"tend/internal/model/usererr"
 )
 
 // UnpackRequest asks for an agent that Export packed to be added to a configuration.
 type UnpackRequest struct {
 	File       string
-	ConfigPath string                         // the value of --config, "" for the usual places
+	ConfigPath string                         // the value of --config, "" for the one in use, else the user's
 	Config     func() (*config.Config, error) // loads the existing configuration
 	Name       string                         // the agent's new name, "" for the packed one
 	Workspace  string                         // "" for workspaces/NAME beside the configuration
@@ -56,38 +56,48 @@ type importing struct {
 	env   config.Env
 	old   []byte  // of tend.yaml
 	tree  fsys.FS // where the package is unpacked
-	m     carry.Manifest
+	m     transfer.Manifest
 	draft config.AgentDraft
 	// withheld are settings that were not taken, baselines those that were
 	withheld  []string
-	baselines []carry.Baseline
+	baselines []transfer.Baseline
 	made      []string // files to remove if it fails
 }
 
 // Unpack checks every part of a package and installs the agent in it. It overwrites nothing.
 func Unpack(req UnpackRequest) (out Unpacked, err error) {
 	im := &importing{req: req}
-	if im.old, im.cfg, im.env, err = carry.OpenConfig(req.ConfigPath, req.Config); err != nil {
+	if req.ConfigPath == "" {
+		env, err := config.OSEnv()
+		if err != nil {
+			return out, err
+		}
+		if req.ConfigPath, err = target("", env); err != nil {
+			return out, err
+		}
+	}
+	if im.old, im.cfg, im.env, err = transfer.OpenConfig(req.ConfigPath, req.Config); err != nil {
 		return out, err
 	}
 	f, err := fsys.OpenFile(req.File)
 	if err != nil {
-		return out, fault.Usage(err)
+		return out, usererr.Usage(err)
 	}
 	defer f.Close()
 	done, err := im.unpack(f)
 	defer func() { err = errors.Join(err, done()) }()
-	if errors.Is(err, carry.ErrNoRoom) {
-		return out, fault.Refusef("free some space; nothing was changed", "%s: %w", req.File, err)
+	if errors.Is(err, transfer.ErrNoRoom) {
+		return out, usererr.Refusef("free some space; nothing was changed", "%s: %w", req.File, err)
 	}
 	if err != nil {
-		return out, fault.Refusef("nothing was changed; export it again", "%s: %w", req.File, err)
+		return out, usererr.Refusef("nothing was changed; export it again", "%s: %w", req.File, err)
 	}
 	text, err := im.plan()
 	if err != nil {
 		return out, err
 	}
-	out = Unpacked{Agent: im.draft.Name, Workspace: im.draft.Workspace, Files: len(im.m.Files), DryRun: req.DryRun, Packed: im.m.Agent.Name, Withheld: im.withheld}
+	out = Unpacked{Agent: im.draft.Name, Workspace: im.draft.Workspace, Files: len(im.m.Files), DryRun: req.DryRun,
+		Packed: im.m.Agent.Name, Withheld: im.withheld}
 	if req.DryRun {
 		out.Diff = udiff.Unified(im.cfg.Path, im.cfg.Path, string(im.old), string(text))
 		return out, nil
@@ -147,10 +157,10 @@ func (im *importing) unpack(f *os.File) (done func() error, err error) {
 	if err != nil {
 		return done, err
 	}
-	if im.m, err = carry.Unpack(f, im.tree, int64(room.Free)); err != nil {
+	if im.m, err = transfer.Unpack(f, im.tree, int64(room.Free)); err != nil {
 		return done, err
 	}
-	return done, carry.Inspect(im.tree, im.req.Clock())
+	return done, transfer.Inspect(im.tree, im.req.Clock())
 }
 
 // removeLeftovers removes what interrupted imports left.
@@ -164,10 +174,10 @@ func removeLeftovers(t fsys.FS, prefix string) error {
 	return err
 }
 
-// places opens the folders that the agent is installed to; close closes them.
-func (im *importing) places(name string) (p carry.Places, close func() error, err error) {
-	p = carry.Places{Name: name, State: carry.Folder{Path: im.cfg.StateDir}, Archives: carry.Folder{Path: im.cfg.ArchiveDir}}
-	for _, f := range []*carry.Folder{&p.State, &p.Archives} {
+// dirs opens the folders that the agent is installed to; close closes them.
+func (im *importing) dirs(name string) (p transfer.Dirs, close func() error, err error) {
+	p = transfer.Dirs{Name: name, State: transfer.Folder{Path: im.cfg.StateDir}, Archives: transfer.Folder{Path: im.cfg.ArchiveDir}}
+	for _, f := range []*transfer.Folder{&p.State, &p.Archives} {
 		f.Tree, err = fsys.Dir(f.Path)
 		if errors.Is(err, fs.ErrNotExist) {
 			f.Tree, err = fsys.Missing, nil
@@ -183,12 +193,12 @@ func (im *importing) places(name string) (p carry.Places, close func() error, er
 func (im *importing) plan() ([]byte, error) {
 	cfg, name := im.cfg, cmp.Or(im.req.Name, im.m.Agent.Name)
 	if !config.ValidName(name) {
-		return nil, fault.Usagef("choose another with --name", "%q cannot be an agent's name", name)
+		return nil, usererr.Usagef("choose another with --name", "%q cannot be an agent's name", name)
 	}
 	if _, err := cfg.Agent(name); err == nil {
-		return nil, fault.Refusef("choose another name with --name", "%s has an agent %s already", cfg.Path, name)
+		return nil, usererr.Refusef("choose another name with --name", "%s has an agent %s already", cfg.Path, name)
 	}
-	places, done, err := im.places(name)
+	places, done, err := im.dirs(name)
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +207,7 @@ func (im *importing) plan() ([]byte, error) {
 		return nil, err
 	}
 	if taken {
-		return nil, fault.Refusef("choose another name with --name, or move it away", "%s already exists", dir)
+		return nil, usererr.Refusef("choose another name with --name, or move it away", "%s already exists", dir)
 	}
 	if err := im.describe(name); err != nil {
 		return nil, err
@@ -208,14 +218,14 @@ func (im *importing) plan() ([]byte, error) {
 		text, err = im.configured(im.draft)
 	}
 	if err != nil {
-		return nil, fault.Usage(err)
+		return nil, usererr.Usage(err)
 	}
 	return text, nil
 }
 
 // configured returns tend.yaml with the agent of a draft.
 func (im *importing) configured(d config.AgentDraft) ([]byte, error) {
-	text, err := carry.AddLayout(im.cfg, im.old, &d, im.m.Agent.LayoutText, im.env)
+	text, err := transfer.AddLayout(im.cfg, im.old, &d, im.m.Agent.LayoutText, im.env)
 	if err == nil {
 		text, err = config.Append(im.cfg.Path, text, d, im.env)
 	}
@@ -244,7 +254,7 @@ func (im *importing) describe(name string) error {
 			return err
 		}
 		if there, err := fsys.ReadFile(source); err == nil && !bytes.Equal(there, packed) {
-			return fault.Refusef("move it away, or choose another --name", "%s already exists", source)
+			return usererr.Refusef("move it away, or choose another --name", "%s already exists", source)
 		}
 		d.Baselines = append(d.Baselines, config.BaselineDraft{File: b.File, Source: source})
 	}
@@ -270,7 +280,7 @@ func (im *importing) withhold() {
 	var files []config.BaselineDraft
 	im.baselines = nil
 	for i, b := range im.m.Baselines {
-		if carry.NotCarried(vault.Path(b.File)) != "" {
+		if transfer.NotCarried(vault.Path(b.File)) != "" {
 			im.withheld = append(im.withheld, "baseline "+b.File)
 			continue
 		}
@@ -300,11 +310,11 @@ func (im *importing) install() (fresh bool, err error) {
 	if err := fsys.MakeFolder(im.cfg.ArchiveDir, 0o700); err != nil {
 		return fresh, err
 	}
-	places, done, err := im.places(im.draft.Name)
+	places, done, err := im.dirs(im.draft.Name)
 	if err != nil {
 		return fresh, err
 	}
-	return fresh, errors.Join(carry.Install(im.tree, places), done())
+	return fresh, errors.Join(transfer.Install(im.tree, places), done())
 }
 
 // installMemory fills a new workspace completely or not at all. Files that root creates get the owner of the folder, or
@@ -315,7 +325,7 @@ func (im *importing) installMemory() (fresh bool, err error) {
 	if err == nil && len(entries) > 0 {
 		return false, nil
 	}
-	if err := vault.MkdirAll(im.tree, vault.Unsynced{}, carry.MemoryPart, 0o755); err != nil {
+	if err := vault.MkdirAll(im.tree, vault.NoSync{}, transfer.MemoryPart, 0o755); err != nil {
 		return false, err
 	}
 	if real, err := filepath.EvalSymlinks(ws); err == nil {
@@ -341,9 +351,9 @@ func (im *importing) installMemory() (fresh bool, err error) {
 	if os.Geteuid() != 0 {
 		owner.UID, owner.GID = -1, -1 // unchanged
 	}
-	err = carry.PlaceCopy(im.tree, carry.MemoryPart, t, filepath.Base(ws), &owner)
+	err = transfer.CopyInto(im.tree, transfer.MemoryPart, t, filepath.Base(ws), &owner)
 	if errors.Is(err, syscall.EBUSY) {
-		return true, fault.Refusef("name a folder inside it with --workspace", "%s is a mount point and cannot be filled as a whole", ws)
+		return true, usererr.Refusef("name a folder inside it with --workspace", "%s is a mount point and cannot be filled as a whole", ws)
 	}
 	return true, err
 }

@@ -33,7 +33,8 @@ func TestExportLeavesOutWhatItCannotCarry(t *testing.T) {
 	to := t.TempDir()
 	must(t, os.WriteFile(filepath.Join(to, "tend.yaml"), []byte("version: 1\nstate_dir: ./state\n"), 0o600))
 	w := traveller{t: t, dir: to, ws: "ws", now: v.now}
-	_, err = Unpack(UnpackRequest{File: file, ConfigPath: filepath.Join(to, "tend.yaml"), Config: w.load, Workspace: filepath.Join(to, "ws"), Who: "test",
+	_, err = Unpack(UnpackRequest{File: file, ConfigPath: filepath.Join(to, "tend.yaml"), Config: w.load,
+		Workspace: filepath.Join(to, "ws"), Who: "test",
 		Clock: func() time.Time { return v.now }})
 	must(t, err)
 	was := v.files()
@@ -69,7 +70,8 @@ func TestAPackageLowersNoProtection(t *testing.T) {
 		to := t.TempDir()
 		must(t, os.WriteFile(filepath.Join(to, "tend.yaml"), []byte("version: 1\nstate_dir: ./state\n"), 0o600))
 		w := traveller{t: t, dir: to, ws: "ws", now: v.now}
-		out, err := Unpack(UnpackRequest{File: file, ConfigPath: filepath.Join(to, "tend.yaml"), Config: w.load, Workspace: filepath.Join(to, "ws"), Who: "test",
+		out, err := Unpack(UnpackRequest{File: file, ConfigPath: filepath.Join(to, "tend.yaml"), Config: w.load,
+			Workspace: filepath.Join(to, "ws"), Who: "test",
 			Clock: func() time.Time { return v.now }, Settings: asked})
 		must(t, err)
 		now, err := os.ReadFile(filepath.Join(to, "tend.yaml"))

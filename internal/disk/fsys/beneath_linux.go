@@ -139,12 +139,6 @@ func (b *beneath) Open(name string) (File, error) {
 	return regularFile(fd, "open", name, err)
 }
 
-// Overwrite opens a regular file for writing over what it has. It does not create the file.
-func (b *beneath) Overwrite(name string) (File, error) {
-	fd, err := b.open(name, unix.O_WRONLY|unix.O_NONBLOCK|unix.O_NOFOLLOW, 0)
-	return regularFile(fd, "open", name, err)
-}
-
 func regularFile(fd int, op, name string, err error) (File, error) {
 	switch err {
 	case unix.ENXIO, unix.ENODEV, unix.EISDIR, unix.ELOOP: // a socket, a device without a driver, a folder, a link

@@ -12,7 +12,7 @@ import (
 // Inherit returns a lock as a file for a child process: the lock stays taken until the child is gone, even if this
 // process dies first. It returns nil for a lock that is not a file. The caller closes it.
 func Inherit(lock io.Closer) (*os.File, error) {
-	h, ok := lock.(*heldLock)
+	h, ok := lock.(*ownLock)
 	if !ok {
 		return nil, nil
 	}
@@ -29,13 +29,13 @@ func Inherit(lock io.Closer) (*os.File, error) {
 	return os.NewFile(uintptr(fd), "lock"), nil
 }
 
-// heldLock is the file of a lock that this process holds.
-type heldLock struct {
+// ownLock is the file of a lock that this process holds.
+type ownLock struct {
 	lockFile
 	inherited atomic.Bool // a child keeps the lock
 }
 
-func holding(f lockFile) io.Closer { return &heldLock{lockFile: f} }
+func holding(f lockFile) io.Closer { return &ownLock{lockFile: f} }
 
 type lockFile interface {
 	io.Closer
@@ -44,7 +44,7 @@ type lockFile interface {
 
 // Close releases the lock. Closing the file is not enough: every child that this process is starting has a copy of its
 // descriptors for a moment.
-func (l *heldLock) Close() error {
+func (l *ownLock) Close() error {
 	if !l.inherited.Load() {
 		_ = syscall.Flock(int(l.Fd()), syscall.LOCK_UN) // the file is closed anyway
 	}

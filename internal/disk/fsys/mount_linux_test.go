@@ -9,7 +9,7 @@ import (
 
 // TestAlone: a tree of one mount ends where another begins. /proc is a mount everywhere.
 func TestAlone(t *testing.T) {
-	for what, open := range map[string]func(string) (fsys.FS, error){"kernel": fsys.Alone, "root": fsys.OpenRootAlone} {
+	for what, open := range map[string]func(string) (fsys.FS, error){"kernel": fsys.OpenNoMounts, "root": fsys.OpenRootAlone} {
 		tree, err := open("/")
 		must(t, err)
 		defer tree.Close()

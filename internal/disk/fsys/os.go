@@ -26,13 +26,13 @@ type osFS struct {
 // Dir opens a real folder as a tree.
 func Dir(name string) (FS, error) { return openDir(name, false) }
 
-// Alone opens a real folder as a tree that ends at mount points: anything mounted inside it, even a part
+// OpenNoMounts opens a real folder as a tree that ends at mount points: anything mounted inside it, even a part
 // of the same file system, fails with ErrMount.
-func Alone(name string) (FS, error) { return openDir(name, true) }
+func OpenNoMounts(name string) (FS, error) { return openDir(name, true) }
 
-// Straight opens a real folder in one call, unless a link is in its path. With errors.ErrUnsupported the caller has to check
+// OpenNoSymlinks opens a real folder in one call, unless a link is in its path. With errors.ErrUnsupported the caller has to check
 // the path itself: it may have a link or not be a folder, or this system has no such call.
-func Straight(name string, alone bool) (FS, error) { return openStraight(name, alone) }
+func OpenNoSymlinks(name string, alone bool) (FS, error) { return openStraight(name, alone) }
 
 // openRoot confines a folder by os.Root, which works everywhere. It tells mounts
 // apart by their devices only.

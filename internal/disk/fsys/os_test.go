@@ -16,7 +16,7 @@ func TestOS(t *testing.T) {
 }
 
 func TestOSAlone(t *testing.T) {
-	fsystest.Run(t, func(t *testing.T) fsystest.Host { return onDisk(t, fsys.Alone) })
+	fsystest.Run(t, func(t *testing.T) fsystest.Host { return onDisk(t, fsys.OpenNoMounts) })
 }
 
 func TestRootAlone(t *testing.T) {

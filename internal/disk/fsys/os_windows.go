@@ -149,7 +149,8 @@ func (o *osFS) remove(name string) error {
 		return &fs.PathError{Op: "remove", Path: name, Err: err}
 	}
 	gone := byte(1)
-	err = errors.Join(errno(windows.NtSetInformationFile(h, &windows.IO_STATUS_BLOCK{}, &gone, 1, windows.FileDispositionInformation)), windows.CloseHandle(h))
+	err = errors.Join(errno(windows.NtSetInformationFile(h, &windows.IO_STATUS_BLOCK{}, &gone, 1, windows.FileDispositionInformation)),
+		windows.CloseHandle(h))
 	if err != nil {
 		return &fs.PathError{Op: "remove", Path: name, Err: err}
 	}

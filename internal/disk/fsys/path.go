@@ -14,7 +14,7 @@ import (
 // The functions of this file work on paths of this machine, outside any tree: the
 // operator's files, a harness's settings, the folders above a workspace. Others who can
 // write there may put anything at a name, so these functions never open something that
-// could block or is of another kind. A house rule forbids opening files in other ways.
+// could block or is of another kind. A rule of internal/archtest forbids opening files in other ways.
 
 // OpenFile opens a regular file for reading and follows links. For anything else it fails with
 // ErrNotRegular: a FIFO would block until somebody writes to it, and opening a device may

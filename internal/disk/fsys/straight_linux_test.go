@@ -30,7 +30,7 @@ func TestStraight(t *testing.T) {
 	for name, want := range map[string]bool{
 		"real/ws": true, "real/../real/ws": true, "up/ws": false, "real/last": false, "missing": false, "file": false,
 	} {
-		tree, err := fsys.Straight(top+"/"+name, true)
+		tree, err := fsys.OpenNoSymlinks(top+"/"+name, true)
 		if (err == nil) != want || err != nil && !errors.Is(err, errors.ErrUnsupported) {
 			t.Errorf("%s: %v, want %v", name, err, want)
 		}
@@ -39,7 +39,8 @@ func TestStraight(t *testing.T) {
 		}
 		id, err := fsys.Identify(tree)
 		plain, perr := fsys.LstatPath(filepath.Join(top, "real", "ws"))
-		if err != nil || perr != nil || !id.Same(plain) || id.Mode != plain.Mode || id.UID != plain.UID || !id.ModTime.Equal(plain.ModTime) || id.Links != plain.Links {
+		same := id.Mode == plain.Mode && id.UID == plain.UID && id.ModTime.Equal(plain.ModTime) && id.Links == plain.Links
+		if err != nil || perr != nil || !id.Same(plain) || !same {
 			t.Errorf("%s: %+v, want %+v, %v, %v", name, id.Info, plain, err, perr)
 		}
 		if err := tree.Close(); err != nil {

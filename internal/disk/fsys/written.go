@@ -7,9 +7,9 @@ func Written(f File) bool {
 	return ok && w.Written()
 }
 
-// Settled reports whether no process has a file open for writing. If the file's name is known to Tend only, its text is
+// NoWriters reports whether no process has a file open for writing. If the file's name is known to Tend only, its text is
 // final then. It is false where the system cannot tell.
-func Settled(f File) bool {
-	s, ok := f.(interface{ Settled() bool })
-	return ok && s.Settled()
+func NoWriters(f File) bool {
+	s, ok := f.(interface{ NoWriters() bool })
+	return ok && s.NoWriters()
 }

@@ -6,8 +6,8 @@ import "golang.org/x/sys/unix"
 // writing. On other users' files it needs a capability; without it the answer is false.
 func (d *descriptor) Written() bool { return d.lease() == unix.EAGAIN }
 
-// Settled: the lease was granted.
-func (d *descriptor) Settled() bool { return d.lease() == nil }
+// NoWriters: the lease was granted.
+func (d *descriptor) NoWriters() bool { return d.lease() == nil }
 
 func (d *descriptor) lease() error {
 	_, err := unix.FcntlInt(uintptr(d.fd), unix.F_SETLEASE, unix.F_RDLCK)

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// kept reports whether an extended attribute belongs to the file and not to the
+// portableXattr reports whether an extended attribute belongs to the file and not to the
 // machine it is on: the user's own and the access control list.
-func kept(name string) bool {
+func portableXattr(name string) bool {
 	return strings.HasPrefix(name, "user.") || name == "system.posix_acl_access"
 }
 
@@ -24,7 +24,7 @@ func (f *descriptor) Xattrs() (map[string][]byte, error) {
 	}
 	var all map[string][]byte
 	for name := range strings.SplitSeq(strings.TrimSuffix(string(names), "\x00"), "\x00") {
-		if !kept(name) {
+		if !portableXattr(name) {
 			continue
 		}
 		value, err := sized(func(buf []byte) (int, error) { return unix.Fgetxattr(f.fd, name, buf) })
@@ -64,7 +64,7 @@ func sized(call func([]byte) (int, error)) ([]byte, error) {
 // SetXattrs sets the file's extended attributes.
 func (f *descriptor) SetXattrs(x map[string][]byte) error {
 	for name, value := range x {
-		if !kept(name) {
+		if !portableXattr(name) {
 			continue
 		}
 		if err := unix.Fsetxattr(f.fd, name, value, 0); err != nil {

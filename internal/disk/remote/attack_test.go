@@ -15,23 +15,26 @@ import (
 
 // The attacks on remote agents, and their tests:
 //
-//	R1 an unknown host                         TestRefusedHosts
-//	R2 a host whose key has changed            TestRefusedHosts, and with an alert in test/link
-//	R3 a host name that looks like an option   TestNames
-//	R4 a path that a shell would run           TestOddPaths
-//	R5 a file that is a link, huge, or changes TestNotAFile, TestVault, TestWritesMeanwhile
-//	R6 a connection that is cut                TestCut
-//	R7 a restricted key                        TestRestrictedKey; that the agent is not forwarded: TestAgent
+//	an unknown host                         TestRefusedHosts
+//	a host whose key has changed            TestRefusedHosts, and with an alert in test/link
+//	a host name that looks like an option   TestNames
+//	a path that a shell would run           TestOddPaths
+//	a file that is a link, huge, or changes TestNotAFile, TestVault, TestWritesMeanwhile
+//	a connection that is cut                TestCut
+//	a restricted key                        TestRestrictedKey; that the agent is not forwarded: TestAgent
 
 // No part of an address is interpreted as an option, a command or a second line.
 func TestNames(t *testing.T) {
 	dir := t.TempDir()
 	for _, address := range []string{
-		"ssh://-oProxyCommand=touch ran/x", "ssh://-oProxyCommand=touch${IFS}ran@host/x", "ssh://host;touch ran/x", "ssh://a;b@host/x", "ssh://$(touch ran)/x",
-		"ssh://host\\nProxyCommand touch ran/x", "ssh://`touch ran`@host/x", "ssh://host:22;touch/x", "ssh://host:-1/x", "ssh://[::1;touch ran]/x", "ssh:///x", "ssh://@host/x",
+		"ssh://-oProxyCommand=touch ran/x", "ssh://-oProxyCommand=touch${IFS}ran@host/x", "ssh://host;touch ran/x",
+		"ssh://a;b@host/x", "ssh://$(touch ran)/x",
+		"ssh://host\\nProxyCommand touch ran/x", "ssh://`touch ran`@host/x", "ssh://host:22;touch/x", "ssh://host:-1/x",
+		"ssh://[::1;touch ran]/x", "ssh:///x", "ssh://@host/x",
 	} {
 		w := newWorld(t, "shepherd", map[string]place{"near": direct})
-		w.put("tend.yaml", fmt.Sprintf("version: 1\nstate_dir: ./state\ndefaults: {layout: shepherd}\nagents:\n  far: {workspace: \"%s\"}\n", address))
+		w.put("tend.yaml", fmt.Sprintf("version: 1\nstate_dir: ./state\ndefaults: {layout: shepherd}\nagents:\n  far: {workspace: \"%s\"}\n",
+			address))
 		w.fails(2, []string{"status"}, "tend.yaml:5")
 		for _, ran := range []string{filepath.Join(w.dir, "ran"), filepath.Join(dir, "ran"), "ran"} {
 			if _, err := os.Stat(ran); err == nil {

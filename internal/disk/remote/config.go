@@ -31,6 +31,7 @@ type host struct {
 
 func (h host) addr() string { return net.JoinHostPort(h.name, strconv.Itoa(h.port)) }
 
+// key is what connections are shared by.
 func (h host) key() string { return h.user + "@" + h.alias + ">" + h.addr() }
 
 // resolve reads ssh_config for a target. User, host and port of the target take precedence.
@@ -47,6 +48,7 @@ func (p *Pool) resolve(t Target) (host, error) {
 	return p.lookup(cfg, t, 0)
 }
 
+// lookup resolves a target as ssh would, following ProxyJump; depth stops loops.
 func (p *Pool) lookup(cfg *ssh_config.Config, t Target, depth int) (host, error) {
 	if depth > 4 {
 		return host{}, errors.New("too many jump hosts")
@@ -59,12 +61,15 @@ func (p *Pool) lookup(cfg *ssh_config.Config, t Target, depth int) (host, error)
 		return host{}, fmt.Errorf("host %s: ssh_config has a ProxyCommand, which tend does not run (use ProxyJump)", t.Host)
 	}
 	if line := get(unjudged); line != "" {
-		return host{}, fmt.Errorf("host %s: cannot decide whether `%s` in ssh_config applies (put its settings into a Host block, and limit the Match line to its hosts with `originalhost`)", t.Host, line)
+		return host{}, fmt.Errorf("host %s: cannot decide whether `%s` in ssh_config applies (put its settings into a Host block, and limit "+
+			"the Match line to its hosts with `originalhost`)", t.Host, line)
 	}
 	if list := get("RevokedHostKeys"); list != "" && list != "none" {
-		return host{}, fmt.Errorf("host %s: ssh_config has RevokedHostKeys, which tend does not read (put the keys as @revoked lines into a known_hosts file)", t.Host)
+		return host{}, fmt.Errorf("host %s: ssh_config has RevokedHostKeys, which tend does not read (put the keys as @revoked lines "+
+			"into a known_hosts file)", t.Host)
 	}
-	h := host{alias: t.Host, name: t.Host, user: t.User, port: t.Port, agent: p.opt.AgentSock, onlyKeys: strings.EqualFold(get("IdentitiesOnly"), "yes")}
+	h := host{alias: t.Host, name: t.Host, user: t.User, port: t.Port, agent: p.opt.AgentSock,
+		onlyKeys: strings.EqualFold(get("IdentitiesOnly"), "yes")}
 	if name := get("HostName"); name != "" {
 		h.name = strings.NewReplacer("%%", "%", "%h", t.Host).Replace(name)
 	}
@@ -84,7 +89,8 @@ func (p *Pool) lookup(cfg *ssh_config.Config, t Target, depth int) (host, error)
 	if alias := get("HostKeyAlias"); alias != "" {
 		h.knownAs = net.JoinHostPort(alias, "22")
 	}
-	tokens := strings.NewReplacer("%%", "%", "%d", p.opt.Home, "%h", h.name, "%n", h.alias, "%p", strconv.Itoa(h.port), "%r", h.user, "%u", me, "%k", cmp.Or(get("HostKeyAlias"), h.alias))
+	tokens := strings.NewReplacer("%%", "%", "%d", p.opt.Home, "%h", h.name, "%n", h.alias, "%p", strconv.Itoa(h.port), "%r", h.user, "%u",
+		me, "%k", cmp.Or(get("HostKeyAlias"), h.alias))
 	expand := func(s string) string {
 		s = tokens.Replace(s)
 		if rest, ok := strings.CutPrefix(s, "~/"); ok {
@@ -163,7 +169,7 @@ func marked(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		w := words(line)
-		if len(w) < 2 || !strings.EqualFold(w[0], "match") || len(w) == 2 && strings.EqualFold(w[1], "all") || len(w) == 3 && strings.EqualFold(w[1], "host") {
+		if len(w) < 2 || !strings.EqualFold(w[0], "match") || understood(w[1:]) {
 			b.WriteString(line)
 			continue
 		}
@@ -176,6 +182,17 @@ func marked(text string) string {
 		fmt.Fprintf(&b, "Host %s\n%s %s\n", hosts, unjudged, strings.TrimSpace(line))
 	}
 	return b.String()
+}
+
+// understood reports whether a Match applies by the host's name alone.
+func understood(criteria []string) bool {
+	switch len(criteria) {
+	case 1:
+		return strings.EqualFold(criteria[0], "all")
+	case 2:
+		return strings.EqualFold(criteria[0], "host")
+	}
+	return false
 }
 
 // words returns the parts of a value; some may be quoted.

@@ -92,8 +92,10 @@ func (c *conn) dial(parent context.Context) (*sftp.Client, *ssh.Client, error) {
 	s, m, err := startSFTP(client)
 	if err != nil {
 		closeAll(under)
-		return nil, nil, c.late(ctx, fmt.Errorf("start sftp on %s: %w: %w (does the host offer sftp, and does the user's shell print nothing when it starts? try `sftp -P %d %s@%s`)",
-			c.host.addr(), fsys.ErrUnreachable, err, c.host.port, c.host.user, c.host.name))
+		return nil, nil, c.late(ctx,
+			fmt.Errorf("start sftp on %s: %w: %w (does the host offer sftp, and does the user's shell print nothing when it "+
+				"starts? try `sftp -P %d %s@%s`)",
+				c.host.addr(), fsys.ErrUnreachable, err, c.host.port, c.host.user, c.host.name))
 	}
 	c.client, c.under, c.meter = s, under, m
 	return s, client, nil

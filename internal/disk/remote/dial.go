@@ -113,7 +113,8 @@ func judge(err error, h host, key ssh.PublicKey) error {
 	case err == nil:
 		return nil
 	case knownhosts.IsHostKeyChanged(err):
-		return fmt.Errorf("%s has a different key than the known one: %s: %w (this may be an attack; if the host was reinstalled, remove its line from %s)",
+		return fmt.Errorf("%s has a different key than the known one: %s: %w (this may be an attack; if the host was "+
+			"reinstalled, remove its line from %s)",
 			h.addr(), print, ErrHostKey, strings.Join(h.known, ", "))
 	case knownhosts.IsHostUnknown(err):
 		return fmt.Errorf("%s is not a known host: %s: %w (compare the fingerprint on the host, then run `ssh -p %d %s` once)",

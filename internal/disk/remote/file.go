@@ -28,8 +28,8 @@ type file struct {
 	bare bool        // and does not have yet: the server created it with its own default
 }
 
-// settle sets the mode of a new file before anything is written to it.
-func (f *file) settle() error {
+// setMode sets the mode of a new file before anything is written to it.
+func (f *file) setMode() error {
 	if !f.bare {
 		return nil
 	}
@@ -65,7 +65,7 @@ const packet = 32 << 10
 
 // Write sends several requests at once, except where their order matters.
 func (f *file) Write(p []byte) (n int, err error) {
-	if err := f.settle(); err != nil {
+	if err := f.setMode(); err != nil {
 		return 0, f.t.fail(f.s, "write", f.name, err)
 	}
 	if !f.appends {
@@ -84,13 +84,13 @@ func (f *file) Write(p []byte) (n int, err error) {
 func (f *file) Sync() error { return f.t.fail(f.s, "sync", f.name, f.File.Sync()) }
 
 func (f *file) Close() error {
-	return f.t.fail(f.s, "close", f.name, errors.Join(f.settle(), f.File.Close()))
+	return f.t.fail(f.s, "close", f.name, errors.Join(f.setMode(), f.File.Close()))
 }
 
 // Stat checks whether a name still refers to the file that was appended to: there are no inodes to compare, so the
 // added text is searched.
 func (f *file) Stat() (fsys.Info, error) {
-	st, err := f.seen, f.settle()
+	st, err := f.seen, f.setMode()
 	if f.seen = nil; st == nil && err == nil {
 		st, err = f.File.Stat()
 	}

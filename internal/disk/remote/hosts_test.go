@@ -39,16 +39,18 @@ func TestRefusedHosts(t *testing.T) {
 			must(t, s.Rekey())
 			must(t, s.Run())
 		}, 3, func(s *sshdtest.Server) []string {
-			return []string{"a different key than the known one", ssh.FingerprintSHA256(s.HostKey()), "remove its line from " + s.Home + "/.ssh/known_hosts"}
+			return []string{"a different key than the known one", ssh.FingerprintSHA256(s.HostKey()),
+				"remove its line from " + s.Home + "/.ssh/known_hosts"}
 		}},
 		{"key not accepted", nil, func(t *testing.T, s *sshdtest.Server) {
 			must(t, s.Authorize("# nobody"))
 		}, 5, func(s *sshdtest.Server) []string {
 			return []string{"no key was accepted", "never asks for a password", "authorized_keys"}
 		}},
-		{"password only", []string{"PubkeyAuthentication no", "PasswordAuthentication yes"}, func(*testing.T, *sshdtest.Server) {}, 5, func(s *sshdtest.Server) []string {
-			return []string{"no key was accepted", "never asks for a password"}
-		}},
+		{"password only", []string{"PubkeyAuthentication no", "PasswordAuthentication yes"}, func(*testing.T, *sshdtest.Server) {}, 5,
+			func(s *sshdtest.Server) []string {
+				return []string{"no key was accepted", "never asks for a password"}
+			}},
 		{"no key at all", nil, func(t *testing.T, s *sshdtest.Server) {
 			must(t, os.Remove(s.KeyFile()))
 		}, 5, func(s *sshdtest.Server) []string {

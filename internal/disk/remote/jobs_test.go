@@ -24,10 +24,12 @@ func TestJobs(t *testing.T) {
 		steps  []string
 	}{
 		{"shepherd", nil, []string{
-			"baseline approve ada", "status", "reset ada", "reset ada", "undo LAST", "restore MEMORY.md", "log", "show LAST", "reset --all --dry-run", "doctor",
+			"baseline approve ada", "status", "reset ada", "reset ada", "undo LAST", "restore MEMORY.md", "log", "show LAST",
+			"reset --all --dry-run", "doctor",
 		}},
 		{"openclaw@2026.8", night(), []string{
-			"audit ada", "note kept_by_a_note --tag decision", "buffer add waiting_for_review --task release", "buffer show", "curate ada --dry-run", "curate ada", "prune ada",
+			"check ada", "note kept_by_a_note --tag decision", "buffer add waiting_for_review --task release", "buffer show",
+			"curate ada --dry-run", "curate ada", "prune ada",
 			"nightly ada", "nightly ada", "undo LAST", "context ada", "status --json",
 		}},
 		{"openclaw-v4@1.3", week(), []string{
@@ -35,7 +37,8 @@ func TestJobs(t *testing.T) {
 		}},
 	} {
 		t.Run(tt.layout, func(t *testing.T) {
-			here, there := newWorld(t, tt.layout, map[string]place{"ada": direct}, "hot.max_lines: 20"), newWorld(t, tt.layout, map[string]place{"ada": s.URL}, "hot.max_lines: 20")
+			here, there := newWorld(t, tt.layout, map[string]place{"ada": direct}, "hot.max_lines: 20"), newWorld(t, tt.layout,
+				map[string]place{"ada": s.URL}, "hot.max_lines: 20")
 			for _, w := range []*world{here, there} {
 				w.append("ada", "- a note of ada\n")
 				for name, text := range tt.files {
@@ -50,7 +53,8 @@ func TestJobs(t *testing.T) {
 				if gotCode != wantCode || wantCode == 5 || wantCode == 2 {
 					t.Fatalf("tend %s: exit code %d, want %d\nremote: %s\nlocal: %s", step, gotCode, wantCode, got, want)
 				}
-				if diff := cmp.Diff(alike(want, here), alike(got, there)); diff != "" && !strings.HasPrefix(step, "doctor") && !strings.HasPrefix(step, "status") {
+				if diff := cmp.Diff(alike(want, here), alike(got, there)); diff != "" && !strings.HasPrefix(step, "doctor") &&
+					!strings.HasPrefix(step, "status") {
 					t.Errorf("tend %s says something else remotely (-local +remote):\n%s", step, diff)
 				}
 				if diff := cmp.Diff(memory(t, here), memory(t, there)); diff != "" {
@@ -108,9 +112,10 @@ func night() map[string]string {
 		}
 	}
 	return map[string]string{
-		"MEMORY.md":                hot.String(),
-		"memory/2026-11-15.md":     "# 2026-11-15\n\n- 09:00 [lesson] the mirror lags\n- 10:00 - lunch\n- 11:00 [human] prefers short answers\n",
-		"memory/working-buffer.md": "# Working Buffer\ncreated: 2026-11-15T08:00:00+01:00\nlast_active: 2026-11-15T12:00:00+01:00\n\n- [decision] keep two backups\n- half a thought\n",
+		"MEMORY.md":            hot.String(),
+		"memory/2026-11-15.md": "# 2026-11-15\n\n- 09:00 [lesson] the mirror lags\n- 10:00 - lunch\n- 11:00 [human] prefers short answers\n",
+		"memory/working-buffer.md": "# Working Buffer\ncreated: 2026-11-15T08:00:00+01:00\nlast_active: 2026-11-15T12:00:00+01:00\n\n" +
+			"- [decision] keep two backups\n- half a thought\n",
 	}
 }
 
@@ -119,6 +124,7 @@ func week() map[string]string {
 	return map[string]string{
 		"MEMORY.md": "# Memory\n", "memory/episodic/2026-11-15.md": closed, "memory/working-buffer.md": night()["memory/working-buffer.md"],
 		"memory/episodic/2026-10-01.md": "- old\n",
-		"memory/episodic/2026-11-12.md": "- [decision] drop the feed\n- #friction: slow login\n- #friction: slow login\n- #friction: slow login\n",
+		"memory/episodic/2026-11-12.md": "- [decision] drop the feed\n- #friction: slow login\n" +
+			"- #friction: slow login\n- #friction: slow login\n",
 	}
 }

@@ -143,7 +143,8 @@ func (k *keys) denied(h host) error {
 		why = "no key found: neither in an SSH agent nor in " + strings.Join(h.keys, ", ")
 	}
 	if len(k.locked) > 0 {
-		why = fmt.Sprintf("%s has a passphrase, which tend does not ask for: add the key to an SSH agent with `ssh-add %[1]s`", strings.Join(k.locked, " "))
+		why = fmt.Sprintf("%s has a passphrase, which tend does not ask for: add the key to an SSH agent with `ssh-add %[1]s`",
+			strings.Join(k.locked, " "))
 	}
 	return fmt.Errorf("log in to %s as %s: %w (%s)", h.addr(), h.user, ErrDenied, why)
 }

@@ -51,9 +51,11 @@ func TestImport(t *testing.T) {
 	w := newWorld(t, "shepherd", map[string]place{"far": s.URL})
 	w.append("far", "- a note of far\n")
 	// Memory Shepherd has no setting for the port: it is in ssh_config.
-	must(t, os.WriteFile(s.Home+"/.ssh/config", fmt.Appendf(nil, "Host mailhost\n  HostName %s\n  Port %d\n  HostKeyAlias mailhost\n", s.Host, s.Port), 0o600))
+	must(t, os.WriteFile(s.Home+"/.ssh/config",
+		fmt.Appendf(nil, "Host mailhost\n  HostName %s\n  Port %d\n  HostKeyAlias mailhost\n", s.Host, s.Port), 0o600))
 	must(t, os.WriteFile(s.Home+"/.ssh/known_hosts", []byte(knownhosts.Line([]string{"mailhost"}, s.HostKey())+"\n"), 0o600))
-	w.put("memory-shepherd.conf", "[general]\nbaseline_dir="+w.dir+"/base\n[far]\nremote_host=mailhost\nremote_user="+s.User+"\nremote_memory="+w.memory("far")+"\nbaseline=far.md\n")
+	w.put("memory-shepherd.conf", "[general]\nbaseline_dir="+w.dir+"/base\n[far]\nremote_host=mailhost\nremote_user="+s.User+
+		"\nremote_memory="+w.memory("far")+"\nbaseline=far.md\n")
 	w.ok("import", w.dir+"/memory-shepherd.conf", "--to", w.conf, "--overwrite")
 	if text := read(t, w.conf); !strings.Contains(text, "ssh://"+s.User+"@mailhost"+w.ws("far")) {
 		t.Fatalf("imported:\n%s", text)

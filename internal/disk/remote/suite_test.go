@@ -101,7 +101,7 @@ func TestVault(t *testing.T) {
 			local, err := fsys.Dir(state)
 			must(t, err)
 			t.Cleanup(func() { local.Close() })
-			return vault.New(open(t, p, target(s, ws)), local, lock, trash, vault.EachAlone{})
+			return vault.New(open(t, p, target(s, ws)), local, lock, trash, vault.SyncEach{})
 		}
 		return vaulttest.Setup{
 			Vault: of(ours), Other: of(theirs), Agent: vaulttest.Folder(ws), Beside: true, Owners: os.Geteuid() == 0,

@@ -8,9 +8,9 @@ import (
 	"tend/internal/disk/vault"
 )
 
-// TestO27Leftovers: what a reset displaced on a host stays beside the agent's file for the grace period. The next job
+// TestLeftoversAreSwept: what a reset displaced on a host stays beside the agent's file for the grace period. The next job
 // after that removes it, even if it changes nothing.
-func TestO27Leftovers(t *testing.T) {
+func TestLeftoversAreSwept(t *testing.T) {
 	s := sshdtest.Start(t, sshdtest.Options{})
 	w := approved(t, s)
 	beside := func() (list []string) {

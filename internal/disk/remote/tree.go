@@ -37,7 +37,8 @@ func openTree(ctx context.Context, c *conn, dir string) (fsys.FS, error) {
 	if rest, ok := strings.CutPrefix(dir, "~"); ok {
 		// A user without a home folder is put at the top, where the folders are not theirs.
 		if home, err := s.RealPath("."); err == nil && home == "/" {
-			return nil, fmt.Errorf("%s: %w: the user has no home folder there, or it is the top (write the whole path instead of ~)", c.host.addr(), fs.ErrNotExist)
+			return nil, fmt.Errorf("%s: %w: the user has no home folder there, or it is the top (write the whole path instead of ~)",
+				c.host.addr(), fs.ErrNotExist)
 		}
 		dir = "." + rest
 	}

@@ -15,6 +15,7 @@ import (
 	"tend/internal/disk/remote/sshdtest"
 	"tend/internal/disk/vault"
 	"tend/internal/disk/vault/vaulttest"
+	"tend/test/require"
 )
 
 // Something else at the file's path, such as a link or a folder, is set aside unchanged. A missing file is created from
@@ -89,10 +90,11 @@ func TestNotAFile(t *testing.T) {
 func TestOddPaths(t *testing.T) {
 	s := sshdtest.Start(t, sshdtest.Options{})
 	p := pool(t, s)
-	for _, odd := range []string{"with space", `"quoted"`, "it's", "$(touch ran)", "`touch ran`", "a;touch ran", "-rf", "*", "~", "ü\u2028", "a\nb"} {
+	for _, odd := range []string{"with space", `"quoted"`, "it's", "$(touch ran)", "`touch ran`", "a;touch ran", "-rf",
+		"*", "~", "ü\u2028", "a\nb"} {
 		dir := filepath.Join(t.TempDir(), odd)
 		must(t, os.Mkdir(dir, 0o700))
-		must(t, vault.WriteNew(open(t, p, target(s, dir)), vault.EachAlone{}, odd+".md", []byte("text"), 0o600))
+		must(t, vault.WriteNew(open(t, p, target(s, dir)), vault.SyncEach{}, odd+".md", []byte("text"), 0o600))
 		if got := read(t, filepath.Join(dir, odd+".md")); got != "text" {
 			t.Errorf("%q is %q", odd, got)
 		}
@@ -111,9 +113,10 @@ func TestOddPaths(t *testing.T) {
 // mounted mounts a small file system.
 func mounted(t *testing.T, options string) string {
 	t.Helper()
+	require.Root(t, "it mounts a file system")
 	dir := t.TempDir()
 	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", options, "tmpfs", dir).CombinedOutput(); err != nil {
-		t.Fatalf("mount: %v: %s (these tests need root)", err, out)
+		t.Fatalf("mount: %v: %s", err, out)
 	}
 	t.Cleanup(func() {
 		out, err := exec.Command("umount", dir).CombinedOutput()
@@ -279,9 +282,9 @@ func TestDeniedHalfWay(t *testing.T) {
 	}
 	must(t, os.Chmod(filepath.Join(w.ws("ada"), "memory"), 0))
 	old := memory(t, w) // as root
-	code, out := w.tend("audit", "ada")
+	code, out := w.tend("check", "ada")
 	if code == 0 || !strings.Contains(out, "permission denied") {
-		t.Errorf("audit: exit code %d: %s", code, out)
+		t.Errorf("check: exit code %d: %s", code, out)
 	}
 	w.tend("nightly", "ada")
 	for name, text := range old {

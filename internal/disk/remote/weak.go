@@ -25,9 +25,11 @@ func (c *conn) safe(s *sftp.Client) error {
 	case len(lacks) == 0:
 		return nil
 	case len(lacks) == len(needed):
-		return fmt.Errorf("%s: %w: it offers none of %s (perhaps it serves files to be read only, as `sftp-server -R` does)", c.host.addr(), ErrWeak, strings.Join(lacks, ", "))
+		return fmt.Errorf("%s: %w: it offers none of %s (perhaps it serves files to be read only, as `sftp-server -R` does)", c.host.addr(),
+			ErrWeak, strings.Join(lacks, ", "))
 	}
-	return fmt.Errorf("%s: %w: it does not offer %s (use OpenSSH's sftp-server there, with nothing of this denied by -P)", c.host.addr(), ErrWeak, strings.Join(lacks, ", "))
+	return fmt.Errorf("%s: %w: it does not offer %s (use OpenSSH's sftp-server there, with nothing of this denied by -P)", c.host.addr(),
+		ErrWeak, strings.Join(lacks, ", "))
 }
 
 // Safe reports whether files can be replaced safely on the host, before anything is begun.

@@ -68,7 +68,8 @@ func TestWeakServer(t *testing.T) {
 // Whatever requests a server denies, a reset is done completely or not at all and says which; nothing is lost, and it
 // works once nothing is denied.
 func TestServerThatDenies(t *testing.T) {
-	for _, request := range []string{"statvfs", "limits", "fstat", "stat", "fsetstat", "remove", "lstat", "realpath", "read", "write", "open"} {
+	for _, request := range []string{"statvfs", "limits", "fstat", "stat", "fsetstat", "remove", "lstat", "realpath", "read", "write",
+		"open"} {
 		t.Run(request, func(t *testing.T) {
 			s := sshdtest.Start(t, sshdtest.Options{Config: []string{"ForceCommand internal-sftp -P " + request}})
 			w := approved(t, s)

@@ -59,7 +59,8 @@ func approved(t testing.TB, s *sshdtest.Server) *world {
 }
 
 func baseline(name string) string {
-	return "# " + name + "\n\n## Rules\n\n" + strings.Repeat("- "+name+" asks before what cannot be undone.\n", 30) + "\n---\n## Scratch Notes\n"
+	return "# " + name + "\n\n## Rules\n\n" + strings.Repeat("- "+name+" asks before what cannot be undone.\n", 30) +
+		"\n---\n## Scratch Notes\n"
 }
 
 func (w *world) ws(agent string) string { return filepath.Join(w.dir, "ws", agent) }

@@ -12,6 +12,8 @@ type Value any
 // Row is a row of a table, or an entry of an index.
 type Row []Value
 
+var errLoop = fmt.Errorf("%w: a tree with a loop", ErrFormat)
+
 // The kinds of pages of a tree.
 const (
 	indexInner = 2
@@ -55,6 +57,15 @@ func (db *DB) Prefixed(table string, prefix string, first ...string) ([]Row, err
 	return rows, nil
 }
 
+// Rows calls a function with every row of a table until it returns false. A database without the table has none.
+func (db *DB) Rows(table string, do func(Row) bool) error {
+	root, err := db.schema(func(kind, name, _ string) bool { return kind == "table" && name == table })
+	if err != nil || root == 0 {
+		return err
+	}
+	return db.walk(root, func(_ int64, row Row) bool { return do(row) })
+}
+
 // schema returns the root page of the first table or index that is wanted, 0 if there is none.
 func (db *DB) schema(want func(kind, name, of string) bool) (uint32, error) {
 	var root uint32
@@ -80,7 +91,7 @@ func (db *DB) walk(root uint32, do func(id int64, row Row) bool) error {
 	todo := []uint32{root}
 	for seen := uint32(0); len(todo) > 0; seen++ {
 		if seen > db.pages {
-			return fmt.Errorf("%w: a tree with a loop", ErrFormat)
+			return errLoop
 		}
 		n := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -141,7 +152,7 @@ func (db *DB) search(root uint32, key []string) ([]Row, error) {
 	todo := []uint32{root}
 	for seen := uint32(0); len(todo) > 0; seen++ {
 		if seen > db.pages {
-			return nil, fmt.Errorf("%w: a tree with a loop", ErrFormat)
+			return nil, errLoop
 		}
 		n := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]

@@ -24,37 +24,37 @@ type Durability interface {
 	Barrier() error
 }
 
-// EachAlone syncs every file and folder by itself.
-type EachAlone struct{}
+// SyncEach syncs every file and folder by itself.
+type SyncEach struct{}
 
 // File syncs the file.
-func (EachAlone) File(f fsys.File) error { return f.Sync() }
+func (SyncEach) File(f fsys.File) error { return f.Sync() }
 
 // Dir syncs the folder.
-func (EachAlone) Dir(t fsys.FS, name string) error { return t.SyncDir(name) }
+func (SyncEach) Dir(t fsys.FS, name string) error { return t.SyncDir(name) }
 
 // Barrier does nothing: everything is synced already.
-func (EachAlone) Barrier() error { return nil }
+func (SyncEach) Barrier() error { return nil }
 
-// Unsynced writes without waiting for the disk: for hints that may be lost or
+// NoSync writes without waiting for the disk: for hints that may be lost or
 // torn in a crash without harm.
-type Unsynced struct{}
+type NoSync struct{}
 
 // File does nothing.
-func (Unsynced) File(fsys.File) error { return nil }
+func (NoSync) File(fsys.File) error { return nil }
 
 // Dir does nothing.
-func (Unsynced) Dir(fsys.FS, string) error { return nil }
+func (NoSync) Dir(fsys.FS, string) error { return nil }
 
 // Barrier does nothing.
-func (Unsynced) Barrier() error { return nil }
+func (NoSync) Barrier() error { return nil }
 
-// Group syncs whole file systems for many writers at once.
+// GroupSync syncs whole file systems for many writers at once.
 //
 // Once a sync has failed the group fails for good: the kernel reports a lost write
 // only once, so the next sync may succeed although data of any writer is lost.
 // Writers start over with a new group.
-type Group struct {
+type GroupSync struct {
 	lead   sync.Mutex // held by the writer that syncs for a round
 	failed error      // under lead
 
@@ -69,9 +69,9 @@ type round struct {
 	err  error
 }
 
-// NewGroup serves the given trees; everything written through it must be on one of them.
-func NewGroup(trees ...fsys.FS) (*Group, error) {
-	g := &Group{round: new(round), trees: map[uint64]fsys.FS{}}
+// NewGroupSync serves the given trees; everything written through it must be on one of them.
+func NewGroupSync(trees ...fsys.FS) (*GroupSync, error) {
+	g := &GroupSync{round: new(round), trees: map[uint64]fsys.FS{}}
 	for _, t := range trees {
 		if err := g.Add(t); err != nil {
 			return nil, errors.Join(err, g.Close())
@@ -81,7 +81,7 @@ func NewGroup(trees ...fsys.FS) (*Group, error) {
 }
 
 // Add makes the group serve one more tree, even after the caller has closed it.
-func (g *Group) Add(t fsys.FS) error {
+func (g *GroupSync) Add(t fsys.FS) error {
 	dev, err := t.Device()
 	if err != nil {
 		return err
@@ -97,7 +97,7 @@ func (g *Group) Add(t fsys.FS) error {
 }
 
 // Close closes the group's trees.
-func (g *Group) Close() error {
+func (g *GroupSync) Close() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	var errs []error
@@ -109,14 +109,14 @@ func (g *Group) Close() error {
 }
 
 // File leaves the work to the barrier.
-func (g *Group) File(fsys.File) error { return nil }
+func (g *GroupSync) File(fsys.File) error { return nil }
 
 // Dir leaves the work to the barrier.
-func (g *Group) Dir(fsys.FS, string) error { return nil }
+func (g *GroupSync) Dir(fsys.FS, string) error { return nil }
 
 // Barrier joins the current round. The first to get the lead closes the round and
 // syncs for all that joined; later callers join the next one meanwhile.
-func (g *Group) Barrier() error {
+func (g *GroupSync) Barrier() error {
 	g.mu.Lock()
 	r := g.round
 	g.mu.Unlock()

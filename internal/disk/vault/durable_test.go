@@ -40,7 +40,7 @@ func TestGroupSyncsOnceForMany(t *testing.T) {
 // syncsFor counts the syncs for writers of whom the first syncs until all others have come.
 func syncsFor(t *testing.T, writers int) int {
 	d := memfs.New()
-	g, err := vault.NewGroup(treeOf(t, d, "ws"), treeOf(t, d, "state"))
+	g, err := vault.NewGroupSync(treeOf(t, d, "ws"), treeOf(t, d, "state"))
 	must(t, err)
 	var came, wg sync.WaitGroup
 	var first sync.Once
@@ -69,7 +69,7 @@ func syncsFor(t *testing.T, writers int) int {
 func TestGroupCoversWhatWasWrittenBefore(t *testing.T) {
 	d := memfs.New()
 	tree := treeOf(t, d, "ws")
-	g, err := vault.NewGroup(tree)
+	g, err := vault.NewGroupSync(tree)
 	must(t, err)
 	d.Record()
 	must(t, vault.WriteNew(tree, g, "a.md", []byte("text"), 0o600))
@@ -84,7 +84,7 @@ func TestGroupCoversWhatWasWrittenBefore(t *testing.T) {
 
 func TestGroupServesTreesThatWereClosed(t *testing.T) {
 	d, far := memfs.New(), memfs.New()
-	g, err := vault.NewGroup(treeOf(t, d, "state"))
+	g, err := vault.NewGroupSync(treeOf(t, d, "state"))
 	must(t, err)
 	ws := treeOf(t, far, "ws")
 	must(t, g.Add(ws))
@@ -99,7 +99,7 @@ func TestGroupServesTreesThatWereClosed(t *testing.T) {
 // After a failed sync, a later one that succeeds must not count.
 func TestGroupStaysFailed(t *testing.T) {
 	d := memfs.New()
-	g, err := vault.NewGroup(treeOf(t, d, "ws"))
+	g, err := vault.NewGroupSync(treeOf(t, d, "ws"))
 	must(t, err)
 	d.FailOn(func(op memfs.Op) bool { return op.Kind == memfs.SyncAll }, syscall.EIO, memfs.Once)
 	for range 2 {
@@ -112,12 +112,12 @@ func TestGroupStaysFailed(t *testing.T) {
 func TestWriteNew(t *testing.T) {
 	d := memfs.New()
 	tree := treeOf(t, d, "ws")
-	must(t, vault.WriteNew(tree, vault.EachAlone{}, "a.md", []byte("one"), 0o600))
-	must(t, vault.WriteNew(tree, vault.EachAlone{}, "a.md", []byte("one"), 0o600)) // idempotent
-	if err := vault.WriteNew(tree, vault.EachAlone{}, "a.md", []byte("two"), 0o600); !errors.Is(err, fs.ErrExist) {
+	must(t, vault.WriteNew(tree, vault.SyncEach{}, "a.md", []byte("one"), 0o600))
+	must(t, vault.WriteNew(tree, vault.SyncEach{}, "a.md", []byte("one"), 0o600)) // idempotent
+	if err := vault.WriteNew(tree, vault.SyncEach{}, "a.md", []byte("two"), 0o600); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("write over another text: %v, want %v", err, fs.ErrExist)
 	}
-	must(t, vault.WriteOver(tree, vault.EachAlone{}, "a.md", []byte("two"), 0o600))
+	must(t, vault.WriteOver(tree, vault.SyncEach{}, "a.md", []byte("two"), 0o600))
 	if got := d.Files("ws"); len(got) != 1 || got["ws/a.md"] != "two" {
 		t.Errorf("files: %q", got)
 	}
@@ -129,12 +129,12 @@ func TestMkdirAllSyncsExistingFolders(t *testing.T) {
 	tree := treeOf(t, d, "ws")
 	d.Record()
 	must(t, d.MkdirAll("ws/a/b"))
-	must(t, vault.MkdirAll(tree, vault.EachAlone{}, "a/b/c", 0o700))
+	must(t, vault.MkdirAll(tree, vault.SyncEach{}, "a/b/c", 0o700))
 	if _, err := d.CrashAt(d.Len(), memfs.Lost).Stat("ws/a/b/c"); err != nil {
 		t.Error(err)
 	}
 	must(t, d.WriteFile("ws/file", ""))
-	if err := vault.MkdirAll(tree, vault.EachAlone{}, "file/x", 0o700); err == nil {
+	if err := vault.MkdirAll(tree, vault.SyncEach{}, "file/x", 0o700); err == nil {
 		t.Error("a folder was created in a file")
 	}
 }

@@ -10,10 +10,10 @@ import (
 	"tend/internal/disk/vault"
 )
 
-// TestS11LargeIsReplaced: a file above the limit is not read into memory, yet it is replaced and
+// TestLargeIsReplaced: a file above the limit is not read into memory, yet it is replaced and
 // kept like any other, also when it grows at the moment of the swap. However much was written to
 // the kept file, its version is right.
-func TestS11LargeIsReplaced(t *testing.T) {
+func TestLargeIsReplaced(t *testing.T) {
 	ctx := context.Background()
 	for _, far := range []bool{false, true} {
 		d := memfs.New()
@@ -23,9 +23,10 @@ func TestS11LargeIsReplaced(t *testing.T) {
 		}
 		must(t, d.MkdirAll("ws"))
 		must(t, own.MkdirAll("state/"+trash))
-		v := vault.New(treeOf(t, d, "ws"), treeOf(t, own, "state"), lock, trash, vault.EachAlone{}).Within(10)
+		v := vault.New(treeOf(t, d, "ws"), treeOf(t, own, "state"), lock, trash, vault.SyncEach{}).Within(10)
 		change := func(text string, force bool) vault.Change {
-			return vault.Change{ID: "c4v8k2m9ft", Place: vault.Place{Path: "a.md"}, Data: []byte("new"), Want: vault.VersionOf([]byte(text)), Force: force}
+			return vault.Change{ID: "c4v8k2m9ft", Target: vault.Target{Path: "a.md"}, Data: []byte("new"), Want: vault.VersionOf([]byte(text)),
+				Force: force}
 		}
 		large := func(what string, err error) {
 			t.Helper()
@@ -37,7 +38,8 @@ func TestS11LargeIsReplaced(t *testing.T) {
 		must(t, d.WriteFile("ws/a.md", much))
 		_, err := v.Read(ctx, "a.md")
 		large("read", err)
-		if doc, err := v.Head(ctx, "a.md", 4); err != nil || doc.Version != vault.VersionOf([]byte(much)) || string(doc.Data) != "much" || !doc.Head || doc.Size != int64(len(much)) {
+		if doc, err := v.Head(ctx, "a.md", 4); err != nil || doc.Version != vault.VersionOf([]byte(much)) || string(doc.Data) != "much" ||
+			!doc.Head || doc.Size != int64(len(much)) {
 			t.Errorf("head: %+v, %v", doc, err)
 		}
 		replace := func(want string, force bool) {
@@ -50,7 +52,7 @@ func TestS11LargeIsReplaced(t *testing.T) {
 			if !got.Large || got.Data != nil || got.Version != vault.VersionOf([]byte(much)) || got.Raced != (want != much) {
 				t.Errorf("displaced %+v", got)
 			}
-			if kept, _ := own.ReadFile("state/" + got.Kept); kept != much {
+			if kept, _ := own.ReadFile("state/" + got.Trash); kept != much {
 				t.Errorf("kept as %q", kept)
 			}
 			if now, _ := d.ReadFile("ws/a.md"); now != "new" {
@@ -82,9 +84,9 @@ func TestS11LargeIsReplaced(t *testing.T) {
 			if !k.Large || k.Data != nil || k.Version != vault.VersionOf([]byte(much)) {
 				t.Errorf("leftover: %+v", k)
 			}
-			_, err := v.Settle(ctx, k, true)
+			_, err := v.CleanUp(ctx, k, true)
 			must(t, err)
-			if got, _ := own.ReadFile("state/" + trash + "/" + k.KeptName()); got != much {
+			if got, _ := own.ReadFile("state/" + trash + "/" + k.TrashName()); got != much {
 				t.Errorf("kept as %q", got)
 			}
 		}

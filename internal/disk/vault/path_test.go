@@ -9,7 +9,8 @@ import (
 )
 
 func TestParsePath(t *testing.T) {
-	for _, ok := range []string{"a", "MEMORY.md", "memory/2026-08-01.md", "a b/c.md", ".hidden/x", "café.md", "-c", "a..b", strings.Repeat("x", 200)} {
+	for _, ok := range []string{"a", "MEMORY.md", "memory/2026-08-01.md", "a b/c.md", ".hidden/x", "café.md", "-c",
+		"a..b", strings.Repeat("x", 200)} {
 		if p, err := vault.ParsePath(ok); err != nil || string(p) != ok {
 			t.Errorf("ParsePath(%q) = %q, %v", ok, p, err)
 		}

@@ -14,7 +14,7 @@ import (
 // CreateFile durably creates a file outside any vault, such as the operator's baseline. It fails with
 // fs.ErrExist if the name is taken.
 func CreateFile(name string, data []byte, perm fs.FileMode) error {
-	return inFolder(name, 0o755, func(t fsys.FS, base string) error { return WriteNew(t, EachAlone{}, base, data, perm) })
+	return inFolder(name, 0o755, func(t fsys.FS, base string) error { return WriteNew(t, SyncEach{}, base, data, perm) })
 }
 
 // WriteOut durably creates a file where the operator wants it. It uses no temporary name, because the disk may not
@@ -41,12 +41,12 @@ func WriteOut(name string, perm fs.FileMode, write func(io.Writer) error) (err e
 
 // ReplaceFile durably writes a file outside any vault, such as the configuration: whole or not at all.
 func ReplaceFile(name string, data []byte, perm fs.FileMode) error {
-	return inFolder(name, 0o755, func(t fsys.FS, base string) error { return WriteOver(t, EachAlone{}, base, data, perm) })
+	return inFolder(name, 0o755, func(t fsys.FS, base string) error { return WriteOver(t, SyncEach{}, base, data, perm) })
 }
 
 // ReplaceSecret is ReplaceFile for a file that only its owner may read, in a folder only the owner may enter.
 func ReplaceSecret(name string, data []byte) error {
-	return inFolder(name, 0o700, func(t fsys.FS, base string) error { return WriteOver(t, EachAlone{}, base, data, 0o600) })
+	return inFolder(name, 0o700, func(t fsys.FS, base string) error { return WriteOver(t, SyncEach{}, base, data, 0o600) })
 }
 
 // ReplaceAs is ReplaceFile for another program's file: it gets exactly this mode, whatever the umask, and keeps its owner.
@@ -56,7 +56,7 @@ func ReplaceAs(name string, data []byte, mode fs.FileMode) error {
 		if old, err := t.Lstat(base); err == nil {
 			like.UID, like.GID = old.UID, old.GID
 		}
-		return writeOver(t, EachAlone{}, base, bytes.NewReader(data), mode, like)
+		return writeOver(t, SyncEach{}, base, bytes.NewReader(data), mode, like)
 	})
 }
 

@@ -25,7 +25,7 @@ type place struct {
 func newPlace(t *testing.T, text string) place {
 	t.Helper()
 	d := memfs.New()
-	p := place{t, d, vault.New(treeOf(t, d, "ws"), treeOf(t, d, "state"), lock, trash, vault.EachAlone{})}
+	p := place{t, d, vault.New(treeOf(t, d, "ws"), treeOf(t, d, "state"), lock, trash, vault.SyncEach{})}
 	must(t, d.MkdirAll("state/"+trash))
 	must(t, d.MkdirAll("state/agents/ada"))
 	if text != "" {
@@ -85,7 +85,7 @@ func TestStrayText(t *testing.T) {
 			must(t, p.d.AppendFile("ws/a.md", " and more"))
 			p.before(memfs.Exchange, 2, func() error { return tt.write(p.d) })
 			d, err := s.Commit(context.Background())
-			if !errors.Is(err, vault.ErrChanged) || string(d.Stray) != tt.stray || d.Kept == "" {
+			if !errors.Is(err, vault.ErrChanged) || string(d.Stray) != tt.stray || d.Trash == "" {
 				t.Errorf("commit: %+v, %v", d, err)
 			}
 			p.files(map[string]string{"ws/a.md": "old and more", action + ".0-a.md": tt.stray})
@@ -116,7 +116,7 @@ func TestRemovedDuringTakeBack(t *testing.T) {
 		t.Errorf("commit: %v, want an error that leaves the action open", err)
 	}
 	p.d.OnOp(nil)
-	kept, err := p.v.Kept(context.Background(), action, []vault.Place{{Path: "a.md"}})
+	kept, err := p.v.FindDisplaced(context.Background(), action, []vault.Target{{Path: "a.md"}})
 	must(t, err)
 	if len(kept) != 1 || string(kept[0].Data) != "old and more" {
 		t.Errorf("kept %+v", kept)
@@ -130,9 +130,11 @@ func TestRenamedDuringAppend(t *testing.T) {
 		do   func(d *memfs.Disk) error
 		want string
 	}{
-		{"renamed over before the write", memfs.Write, func(d *memfs.Disk) error { return d.RenameOver("ws/a.md", "theirs\n") }, "theirs\nours\n"},
+		{"renamed over before the write", memfs.Write, func(d *memfs.Disk) error { return d.RenameOver("ws/a.md", "theirs\n") },
+			"theirs\nours\n"},
 		{"removed before the write", memfs.Write, func(d *memfs.Disk) error { return d.Remove("ws/a.md") }, "ours\n"},
-		{"appended before the write", memfs.Write, func(d *memfs.Disk) error { return d.AppendFile("ws/a.md", "theirs\n") }, "old\ntheirs\nours\n"},
+		{"appended before the write", memfs.Write, func(d *memfs.Disk) error { return d.AppendFile("ws/a.md", "theirs\n") },
+			"old\ntheirs\nours\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := newPlace(t, "old\n")
@@ -173,7 +175,8 @@ func TestRefusedWithoutChange(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			p := newPlace(t, "old")
 			p.d.FailOn(func(op memfs.Op) bool { return op.Kind == tt.kind }, tt.err, tt.mode)
-			_, err := p.v.Stage(context.Background(), vault.Change{ID: action, Place: vault.Place{Path: "a.md"}, Data: []byte("new text"), Want: version("old")})
+			_, err := p.v.Stage(context.Background(),
+				vault.Change{ID: action, Target: vault.Target{Path: "a.md"}, Data: []byte("new text"), Want: version("old")})
 			if !errors.Is(err, tt.want) {
 				t.Errorf("stage: %v, want %v", err, tt.want)
 			}
@@ -189,7 +192,8 @@ func TestRefusedWithoutChange(t *testing.T) {
 func TestFullDisk(t *testing.T) {
 	p := newPlace(t, "old")
 	p.d.Limit(20, 0)
-	_, err := p.v.Stage(context.Background(), vault.Change{ID: action, Place: vault.Place{Path: "a.md"}, Data: []byte(strings.Repeat("x", 100)), Want: version("old")})
+	_, err := p.v.Stage(context.Background(),
+		vault.Change{ID: action, Target: vault.Target{Path: "a.md"}, Data: []byte(strings.Repeat("x", 100)), Want: version("old")})
 	if !errors.Is(err, vault.ErrFull) {
 		t.Errorf("stage: %v, want %v", err, vault.ErrFull)
 	}
@@ -223,7 +227,7 @@ func TestRenamedOverDuringSync(t *testing.T) {
 				}
 				want := map[string]string{"ws/a.md": "theirs"}
 				if force {
-					want = map[string]string{"ws/a.md": "new", vault.KeptName(action, 0, "a.md"): "theirs"}
+					want = map[string]string{"ws/a.md": "new", vault.TrashName(action, 0, "a.md"): "theirs"}
 				}
 				p.files(want)
 			}

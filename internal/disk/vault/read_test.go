@@ -14,7 +14,7 @@ func TestReadLike(t *testing.T) {
 	ctx := context.Background()
 	d := memfs.New()
 	must(t, d.MkdirAll("ws"))
-	v := vault.New(treeOf(t, d, "ws"), treeOf(t, d, "ws"), lock, trash, vault.EachAlone{})
+	v := vault.New(treeOf(t, d, "ws"), treeOf(t, d, "ws"), lock, trash, vault.SyncEach{})
 	known := []byte("# Rules\n")
 	for _, text := range []string{"# Rules\n", "# rules\n", "# Rules\nmore\n", ""} {
 		must(t, d.WriteFile("ws/a.md", text))

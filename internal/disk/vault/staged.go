@@ -17,7 +17,7 @@ type Staged struct {
 	c     Change
 	name  string // the file, links followed
 	temp  string // beside it
-	kept  string // in the trash
+	trash string // in the trash
 	seen  fsys.Info
 	evict bool // the name is taken by something that is not a file and will be set aside
 	// inWay describes what was set aside because it blocked the path to the file.
@@ -75,7 +75,7 @@ func (v *Vault) Stage(_ context.Context, c Change) (*Staged, error) {
 
 func (v *Vault) stage(c Change) (*Staged, error) {
 	name := c.name()
-	s := &Staged{v: v, c: c, name: name, temp: tempName(name, c.ID, c.Slot), kept: path.Join(v.trash, KeptName(c.ID, c.Slot, c.Path))}
+	s := &Staged{v: v, c: c, name: name, temp: tempName(name, c.ID, c.Slot), trash: path.Join(v.trash, TrashName(c.ID, c.Slot, c.Path))}
 	if c.Force && !c.Remove {
 		if err := s.clearWay(); err != nil {
 			return nil, err
@@ -112,6 +112,19 @@ func (v *Vault) stage(c Change) (*Staged, error) {
 		}
 	}
 	return s, err
+}
+
+// CanWrite tries to create a file beside a path, under a name like that of a staged change, and removes it.
+func (v *Vault) CanWrite(_ context.Context, p Target, id string) error {
+	temp := tempName(p.name(), id, 0)
+	err := writeTemp(v.ws, NoSync{}, temp, bytes.NewReader(nil), 0o600, nil)
+	if err == nil {
+		err = v.ws.Remove(temp)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // its folder is yet to be made
+	}
+	return wrap("write", p.Path, err)
 }
 
 // inspect compares the file with what the change expects and returns the attributes
@@ -211,8 +224,8 @@ func (s *Staged) commit(ctx context.Context) (Displaced, error) {
 		return Displaced{}, err
 	}
 	// From here on temp is the file that had the name at the moment of the swap.
-	now := Kept{Path: s.c.Path, ID: s.c.ID, name: s.temp}
-	err := v.readKeptLike(v.ws, &now, s.c.Old, s.c.Want)
+	now := Found{Path: s.c.Path, ID: s.c.ID, name: s.temp}
+	err := v.readFoundLike(v.ws, &now, s.c.Old, s.c.Want)
 	if errors.Is(err, fs.ErrNotExist) {
 		// Somebody moved or deleted it under our temporary name: it is theirs now.
 		return Displaced{Existed: true, Odd: "nothing any more"}, v.dur.Dir(v.ws, path.Dir(s.name))
@@ -229,8 +242,8 @@ func (s *Staged) commit(ctx context.Context) (Displaced, error) {
 		d.Aside, err = v.setAside(s.temp, s.c.Path.Base(), s.c.ID)
 		return d, err
 	}
-	t, err := v.keep(now, s.kept)
-	d.Kept, d.Odd, d.Aside = t.name, t.odd, t.aside
+	t, err := v.keep(now, s.trash)
+	d.Trash, d.Odd, d.Aside = t.name, t.odd, t.aside
 	return d, err
 }
 
@@ -321,7 +334,7 @@ func (s *Staged) secondName(link string) error {
 // takeBack undoes a swap that displaced something else than expected.
 func (s *Staged) takeBack(d Displaced) (Displaced, error) {
 	v := s.v
-	was := Kept{Path: s.c.Path, ID: s.c.ID, name: s.temp, Data: d.Data, Version: d.Version, Large: d.Large, Odd: d.Odd}
+	was := Found{Path: s.c.Path, ID: s.c.ID, name: s.temp, Data: d.Data, Version: d.Version, Large: d.Large, Odd: d.Odd}
 	if s.c.Remove && d.Odd != "" {
 		if _, err := v.ws.Lstat(s.name); errors.Is(err, fs.ErrNotExist) {
 			return Displaced{}, errors.Join(ErrChanged, v.ws.Rename(s.temp, s.name), v.dur.Dir(v.ws, path.Dir(s.name)))
@@ -343,8 +356,8 @@ func (s *Staged) takeBack(d Displaced) (Displaced, error) {
 	if err := s.swap(); err != nil {
 		return Displaced{}, err
 	}
-	ours := Kept{Path: s.c.Path, ID: s.c.ID, name: s.temp}
-	if err := v.readKept(v.ws, &ours); err != nil {
+	ours := Found{Path: s.c.Path, ID: s.c.ID, name: s.temp}
+	if err := v.readFound(v.ws, &ours); err != nil {
 		return Displaced{}, err
 	}
 	if ours.Odd == "" && ours.Version == VersionOf(s.c.Data) {
@@ -355,16 +368,16 @@ func (s *Staged) takeBack(d Displaced) (Displaced, error) {
 }
 
 // keepStray keeps text that reached the file while a change was being taken back.
-func (s *Staged) keepStray(k Kept) (Displaced, error) {
+func (s *Staged) keepStray(k Found) (Displaced, error) {
 	if k.Odd != "" {
 		aside, err := s.v.setAside(s.temp, s.c.Path.Base(), s.c.ID)
 		return Displaced{Odd: k.Odd, Aside: aside}, errors.Join(ErrChanged, err)
 	}
-	t, err := s.v.keep(k, s.kept)
+	t, err := s.v.keep(k, s.trash)
 	if err != nil {
 		return Displaced{}, err
 	}
-	return Displaced{Stray: k.Data, Kept: t.name, Odd: t.odd, Aside: t.aside}, ErrChanged
+	return Displaced{Stray: k.Data, Trash: t.name, Odd: t.odd, Aside: t.aside}, ErrChanged
 }
 
 // trashed is the result of moving something to the trash.
@@ -379,7 +392,7 @@ type trashed struct {
 // that has it open writes to where we look. If the trash is on another file system, it
 // copies the text, and the inode stays beside the file until it is swept. If somebody
 // moved the file away since it was read, it keeps the text that was read.
-func (v *Vault) keep(k Kept, kept string) (t trashed, err error) {
+func (v *Vault) keep(k Found, kept string) (t trashed, err error) {
 	err = v.ws.Move(k.name, v.state, kept)
 	if errors.Is(err, fs.ErrExist) || Blocked(err) {
 		// Something that is not a file was moved here by mistake; it is not ours.

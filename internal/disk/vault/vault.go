@@ -81,19 +81,19 @@ type Info struct {
 	Special bool // neither file nor folder, or a link that leads outside: never read
 }
 
-// Place is a file of an action: the requested path and, if that is a link, the file
+// Target is a file of an action: the requested path and, if that is a link, the file
 // the link led to when the action began.
-type Place struct {
+type Target struct {
 	Path Path
 	At   Path // "" for Path itself
 }
 
 // name is the file's real path in the form fsys expects.
-func (p Place) name() string { return cmp.Or(p.At, p.Path).name() }
+func (p Target) name() string { return cmp.Or(p.At, p.Path).name() }
 
 // Change is what Stage prepares.
 type Change struct {
-	Place
+	Target
 	ID     string // of the action; with Slot it names the kept file
 	Slot   int
 	Data   []byte
@@ -125,7 +125,7 @@ type Displaced struct {
 	Attr    Attr
 	Raced   bool   // the file was not at Want
 	Large   bool   // above the read limit: Data is empty, Version is right
-	Kept    string // the name in the trash, "" if nothing was displaced
+	Trash   string // the name in the trash, "" if nothing was displaced
 	// Stray is text that reached the file between a commit and its reversal and
 	// could not be put back; it is kept under Kept.
 	Stray []byte
@@ -134,9 +134,9 @@ type Displaced struct {
 	Aside Path
 }
 
-// Kept is something found under an action's name: displaced text or, if Odd is set,
+// Found is something found under an action's name: displaced text or, if Odd is set,
 // something that is not a regular file.
-type Kept struct {
+type Found struct {
 	ID      string // of the action
 	Path    Path
 	Slot    int

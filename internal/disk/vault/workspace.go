@@ -335,10 +335,10 @@ func (v *Vault) resolve(p Path) (string, error) {
 
 // Find returns where the file of a path is now, for an action to record before it begins.
 // With force, a path that is not a file and does not lead to one is returned unchanged, to be set aside.
-func (v *Vault) Find(_ context.Context, p Path, force bool) (Place, error) {
+func (v *Vault) Find(_ context.Context, p Path, force bool) (Target, error) {
 	name, err := v.resolve(p)
 	if err == nil && name == p.name() {
-		return Place{Path: p}, nil
+		return Target{Path: p}, nil
 	}
 	if err == nil {
 		if i, lerr := v.ws.Lstat(name); lerr == nil && !i.Mode.IsRegular() {
@@ -347,11 +347,11 @@ func (v *Vault) Find(_ context.Context, p Path, force bool) (Place, error) {
 	}
 	switch {
 	case err == nil:
-		return Place{Path: p, At: Path(name)}, nil
+		return Target{Path: p, At: Path(name)}, nil
 	case force && inWay(err):
-		return Place{Path: p}, nil
+		return Target{Path: p}, nil
 	}
-	return Place{}, wrap("write", p, err)
+	return Target{}, wrap("write", p, err)
 }
 
 // inWay reports whether the error is about something that a forced change sets aside.

@@ -66,9 +66,9 @@ func inMemory(d, state *memfs.Disk, group bool) func(t *testing.T) vaulttest.Set
 		must(t, state.MkdirAll("state/"+trash))
 		local := func() *vault.Vault {
 			ws, st := treeOf(t, d, "ws"), treeOf(t, state, "state")
-			var dur vault.Durability = vault.EachAlone{}
+			var dur vault.Durability = vault.SyncEach{}
 			if group {
-				g, err := vault.NewGroup(ws, st)
+				g, err := vault.NewGroupSync(ws, st)
 				must(t, err)
 				dur = g
 			}
@@ -99,9 +99,9 @@ func onDisk(group bool) func(t *testing.T) vaulttest.Setup {
 			st, err := fsys.Dir(filepath.Join(dir, "state"))
 			must(t, err)
 			t.Cleanup(func() { st.Close() })
-			var dur vault.Durability = vault.EachAlone{}
+			var dur vault.Durability = vault.SyncEach{}
 			if group {
-				g, err := vault.NewGroup(ws, st)
+				g, err := vault.NewGroupSync(ws, st)
 				must(t, err)
 				t.Cleanup(func() { g.Close() })
 				dur = g

@@ -47,7 +47,8 @@ func (d *decoder) agents(cfg *Config, n *node, base *defaults) {
 		}
 		fold := strings.ToLower(e.key)
 		if other, ok := folded[fold]; ok {
-			d.errorf(e.pos, "they would share a folder on case-insensitive file systems; rename one", "agents %s and %s differ only in case", other, e.key)
+			d.errorf(e.pos, "they would share a folder on case-insensitive file systems; rename one", "agents %s and %s differ only in case",
+				other, e.key)
 			continue
 		}
 		folded[fold] = e.key
@@ -140,7 +141,8 @@ func (d *decoder) workspace(a *Agent, f *entry) {
 
 func (d *decoder) archive(f *entry, name, dir string) string {
 	if !archiveName().MatchString(name) || path.Clean(name) != name {
-		d.errorf(f.value.pos, "write a folder name such as reviewer or team/reviewer; it is created below archive_dir", "archive cannot be %q", name)
+		d.errorf(f.value.pos, "write a folder name such as reviewer or team/reviewer; it is created below archive_dir",
+			"archive cannot be %q", name)
 		return ""
 	}
 	return filepath.Join(dir, filepath.FromSlash(name))
@@ -154,7 +156,8 @@ func (d *decoder) baselines(a *Agent, f *entry) {
 	for i := range entries {
 		e := &entries[i]
 		name := path.Clean(e.key)
-		if e.key == "" || name == "." || path.IsAbs(name) || name == ".." || strings.HasPrefix(name, "../") || strings.ContainsAny(name, "\\\x00") {
+		outside := name == "." || name == ".." || path.IsAbs(name) || strings.HasPrefix(name, "../")
+		if e.key == "" || outside || strings.ContainsAny(name, "\\\x00") {
 			d.errorf(e.pos, "write the file's path inside the workspace, such as MEMORY.md", "%q is not a file of the workspace", e.key)
 			continue
 		}

@@ -38,7 +38,8 @@ type Note struct {
 const general = "general"
 
 var (
-	confHeader = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\[([A-Za-z0-9_-]+)\]$`) }) // what the bash tool takes for a header
+	// what the bash tool takes for a header
+	confHeader = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\[([A-Za-z0-9_-]+)\]$`) })
 	confAssign = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]*)([ \t]*)=(.*)$`) })
 	unusable   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9_-]+`) })
 )

@@ -32,7 +32,6 @@ type Config struct {
 	Layouts    map[string]string // the operator's own, as they are written
 	Keeper     Keeper
 	Alerts     Alerts
-	Curator    Curator
 	Store      Store
 	Warnings   []Problem // allowed but probably wrong
 
@@ -62,6 +61,11 @@ func (a Agent) Automation() policy.AutomationLevel { return policy.Automation.Of
 
 // Separator returns the line between baseline and notes.
 func (a Agent) Separator() string { return policy.BaselineSeparator.Of(a.Policy) }
+
+// LineOf returns the separator that divides a file with this baseline: its layout says whether both write it.
+func (a Agent) LineOf(file string, baseline []byte) string {
+	return a.Layout.LineOf(file, baseline, a.Separator())
+}
 
 // Baseline is the operator's text for one file.
 type Baseline struct {
@@ -148,8 +152,8 @@ func (c *Config) At(dir string) string {
 	return name
 }
 
-// Of returns the agent whose workspace is this folder, "" if there is none.
-func (c *Config) Of(dir string) string {
+// AgentAt returns the agent whose workspace is this folder, "" if there is none.
+func (c *Config) AgentAt(dir string) string {
 	for _, a := range c.Agents {
 		if a.Workspace.Kind == Local && a.Workspace.Path == dir {
 			return a.Name

@@ -31,9 +31,6 @@ func newDecoder(path, text string, env Env) *decoder {
 }
 
 func (d *values) parse() (node, bool) {
-	if root, ok := parseBlock(d.text); ok {
-		return root, true
-	}
 	root, err := parseYAML([]byte(d.text))
 	var bad *syntaxError
 	if errors.As(err, &bad) {

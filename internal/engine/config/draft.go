@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"tend/internal/text/splice"
+	"tend/internal/text/confedit"
 )
 
 // Draft is a tend.yaml to be written: every field as it will appear in the file, "" to leave it out.
@@ -192,7 +192,7 @@ func yamlText(s string) string {
 	if _, isText := plain(s).(string); isText && plainText().MatchString(s) && !strings.Contains(s, ": ") && !strings.HasSuffix(s, ":") {
 		return s
 	}
-	line, _ := splice.Encode(s) // a JSON string is a YAML one
+	line, _ := confedit.Encode(s) // a JSON string is a YAML one
 	return string(line)
 }
 

@@ -8,13 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 )
 
 // Env is what a configuration depends on besides its text.
 type Env struct {
 	Get func(name string) string // environment variables
-	Dir string                   // the working folder
+	Dir string                   // the working folder, "" to look for no tend.yaml there
 }
 
 // OSEnv returns the process's own environment.
@@ -56,9 +57,12 @@ func (e Env) DefaultStateDir() string {
 	return "/var/lib/tend"
 }
 
-// Places lists where tend.yaml is searched if no file is named, in order.
-func (e Env) Places() []string {
-	places := []string{filepath.Join(e.Dir, "tend.yaml")}
+// SearchPath lists where tend.yaml is searched if no file is named, in order.
+func (e Env) SearchPath() []string {
+	var places []string
+	if e.Dir != "" {
+		places = append(places, filepath.Join(e.Dir, "tend.yaml"))
+	}
 	if dir := e.xdg("XDG_CONFIG_HOME", ".config"); dir != "" {
 		places = append(places, filepath.Join(dir, "tend", "tend.yaml"))
 	}
@@ -84,9 +88,9 @@ func Find(named string, env Env) (string, error) {
 	if named != "" {
 		return env.Abs(named, env.Dir)
 	}
-	for i, place := range env.Places() {
+	for i, place := range env.SearchPath() {
 		switch _, err := os.Stat(place); {
-		case err == nil && i == 0:
+		case err == nil && i == 0 && env.Dir != "":
 			return place, beside(place, env)
 		case err == nil:
 			return place, nil
@@ -94,7 +98,25 @@ func Find(named string, env Env) (string, error) {
 			return "", fmt.Errorf("look for tend.yaml: %w", err)
 		}
 	}
-	return "", fmt.Errorf("%w in:\n  %s", ErrNotFound, strings.Join(env.Places(), "\n  "))
+	return "", fmt.Errorf("%w in:\n  %s", ErrNotFound, strings.Join(env.SearchPath(), "\n  "))
+}
+
+// OwnConfig is where a new configuration goes that nobody named: the user's folder for settings, else the current one.
+func (e Env) OwnConfig() string {
+	places := e.SearchPath()
+	if len(places) < 3 {
+		return places[0]
+	}
+	return places[1]
+}
+
+// StateFor is the state folder that a new configuration names: "", the default one, in the folders for settings; elsewhere
+// one beside it.
+func (e Env) StateFor(file string) string {
+	if slices.Contains(e.SearchPath()[1:], file) {
+		return ""
+	}
+	return "./state"
 }
 
 // Abs makes a path written by a person absolute: `~` is the user's home, relative paths are below dir. Variables are

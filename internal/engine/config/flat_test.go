@@ -15,7 +15,8 @@ func TestFlat(t *testing.T) {
 	}{
 		{"harness, memory in its folder", "harness", []string{"memory/CONTEXT.md"}, "harness@0.1", "memory"},
 		{"harness, memory at the top", "harness", []string{"MEMORY.md"}, "harness-memory@0.1", "memory"},
-		{"harness, memory at the top and its folder in use", "harness", []string{"MEMORY.md", "memory/2026-11-15.md"}, "harness-memory@0.1", "memory"},
+		{"harness, memory at the top and its folder in use", "harness", []string{"MEMORY.md", "memory/2026-11-15.md"},
+			"harness-memory@0.1", "memory"},
 		{"harness, both", "harness", []string{"MEMORY.md", "memory/CONTEXT.md"}, "harness@0.1", "memory"},
 		{"harness, nothing yet", "harness", nil, "harness@0.1", "memory"},
 		{"Hermes's home", "hermes", []string{"memories/MEMORY.md"}, "hermes@2026.8", "memories"},

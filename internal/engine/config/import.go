@@ -277,7 +277,8 @@ func (im *importer) rebase(key, p string, line int) string {
 		return path.Clean(p)
 	}
 	if key == "memory_file" {
-		im.note(line, "memory_file is relative: taken against the folder of "+filepath.Base(im.opt.Conf)+", memory-shepherd took it against the folder it was started in")
+		im.note(line, "memory_file is relative: taken against the folder of "+filepath.Base(im.opt.Conf)+
+			", memory-shepherd took it against the folder it was started in")
 	}
 	im.relative = true
 	abs := filepath.Join(filepath.Dir(im.opt.Conf), p)

@@ -72,8 +72,8 @@ func (d *decoder) lineRange(from, to int) []byte {
 	return []byte(strings.Repeat("\n", from-1) + d.text[start:stop])
 }
 
-// yamlPlace matches how a layout's errors give their place.
-var yamlPlace = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[(\d+):(\d+)\] `) })
+// yamlPosition matches how a layout's errors give their place.
+var yamlPosition = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[(\d+):(\d+)\] `) })
 
 // parseLayout parses a layout and adds its errors to the report of its file.
 func (d *decoder) parseLayout(in *report, e *entry, text []byte, at pos) (layout.Layout, bool) {
@@ -82,7 +82,7 @@ func (d *decoder) parseLayout(in *report, e *entry, text []byte, at pos) (layout
 		return l, true
 	}
 	said := err.Error()
-	if m := yamlPlace().FindStringSubmatchIndex(said); m != nil {
+	if m := yamlPosition().FindStringSubmatchIndex(said); m != nil {
 		at.line, _ = strconv.Atoi(said[m[2]:m[3]])
 		at.col, _ = strconv.Atoi(said[m[4]:m[5]])
 		said, _, _ = strings.Cut(said[:m[0]]+said[m[1]:], "\n") // the report makes its own excerpt

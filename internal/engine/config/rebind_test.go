@@ -12,7 +12,8 @@ func TestRebind(t *testing.T) {
 		{"    workspace: \"./o # ld\"", "    workspace: /new/place"},
 		{"    workspace:   '/x y'\r", "    workspace:   /new/place\r"},
 	} {
-		text := "version: 1\nstate_dir: /s\ndefaults: {layout: shepherd}\n# mine\nagents:\n  a:\n" + c.line + "\n    description: ä\n  b: {workspace: /b, description: x}\n"
+		text := "version: 1\nstate_dir: /s\ndefaults: {layout: shepherd}\n# mine\nagents:\n  a:\n" + c.line + "\n    description: ä\n" +
+			"  b: {workspace: /b, description: x}\n"
 		got, err := Rebind("/etc/tend/tend.yaml", []byte(text), "a", "/new/place", env)
 		if err != nil {
 			t.Fatalf("%s: %v", c.line, err)

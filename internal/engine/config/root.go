@@ -56,7 +56,7 @@ func (d *decoder) config(cfg *Config, root *node) {
 		{"agents", func(e *entry) { agents = e }},
 		{"keeper", func(e *entry) { d.keeper(&cfg.Keeper, e) }},
 		{"alerts", func(e *entry) { d.alerts(&cfg.Alerts, e) }},
-		{"curator", func(e *entry) { d.curator(&cfg.Curator, e) }},
+		{"curator", func(e *entry) { d.shorthand(&base.overlay, "curator", e) }},
 		{"store", func(e *entry) { d.store(&cfg.Store, e) }},
 		{"tools", func(e *entry) { d.tools(&base.memoryTools, e) }},
 	})
@@ -68,7 +68,7 @@ func (d *decoder) config(cfg *Config, root *node) {
 		return
 	}
 	d.agents(cfg, &agents.value, &base)
-	d.places(cfg, stateAt, archiveAt)
+	d.overlaps(cfg, stateAt, archiveAt)
 }
 
 func (d *decoder) version(root *node) {
@@ -135,14 +135,6 @@ type Alerts struct {
 	Remind     policy.Duration  // how often an open finding is repeated
 }
 
-// Curator configures the curator that picks entries for promotion, if policy "curator" is not rules.
-type Curator struct {
-	Command []string
-	URL     string // base of the model's API
-	Model   string
-	KeyFile string // absolute; contains the API key
-}
-
 // DefaultListen is where the keeper listens by default: this machine only.
 const DefaultListen = "127.0.0.1:7433"
 
@@ -197,15 +189,6 @@ func (d *decoder) alerts(a *Alerts, section *entry) {
 			}
 		}},
 		{"remind", putGood(&a.Remind, d.duration)},
-	})
-}
-
-func (d *decoder) curator(c *Curator, section *entry) {
-	d.section(&section.value, "curator", []field{
-		{"command", func(f *entry) { c.Command = d.command(f) }},
-		{"url", func(f *entry) { c.URL = d.url(f) }},
-		{"model", put(&c.Model, d.str)},
-		{"key_file", put(&c.KeyFile, d.path)},
 	})
 }
 

@@ -27,9 +27,6 @@ func TestFleetIsShared(t *testing.T) {
 	if got, want := cfg.Agents[1999].Name, "agent-01999"; got != want {
 		t.Errorf("last agent is %s, want %s", got, want)
 	}
-	if _, ok := parseBlock(string(fleet(3))); !ok {
-		t.Error("a plain fleet is read the slow way")
-	}
 }
 
 func testEnv() Env {

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"tend/internal/text/splice"
+	"tend/internal/text/confedit"
 )
 
 // Append adds an agent to the text of a tend.yaml. The existing text stays unchanged to the byte, including comments;
@@ -18,7 +18,7 @@ func Append(path string, text []byte, a AgentDraft, env Env) ([]byte, error) {
 	if _, exists := before.byName[a.Name]; exists {
 		return nil, fmt.Errorf("add agent: %s is already in %s", a.Name, path)
 	}
-	added, err := splice.InsertYAML(withRoom(string(text), "agents:"), []string{"agents"}, func(at splice.Place) string {
+	added, err := confedit.InsertYAML(withRoom(string(text), "agents:"), []string{"agents"}, func(at confedit.Indent) string {
 		gap := ""
 		if at.Siblings {
 			gap = at.Newline
@@ -33,7 +33,8 @@ func Append(path string, text []byte, a AgentDraft, env Env) ([]byte, error) {
 		return nil, err
 	}
 	if _, ok := after.byName[a.Name]; !ok || len(after.Agents) != len(before.Agents)+1 {
-		return nil, fmt.Errorf("add agent to %s: there is no safe place for it; add it by hand:\n%s", filepath.Base(path), agentText(a, 2, 2, "\n"))
+		return nil, fmt.Errorf("add agent to %s: there is no safe place for it; add it by hand:\n%s",
+			filepath.Base(path), agentText(a, 2, 2, "\n"))
 	}
 	return []byte(added), nil
 }
@@ -49,7 +50,7 @@ func withRoom(text, section string) string {
 	if text == "" || strings.HasPrefix(text, section) || strings.Contains(text, "\n"+section) {
 		return text
 	}
-	newline := splice.Newline(text)
+	newline := confedit.Newline(text)
 	if !strings.HasSuffix(text, "\n") {
 		text += newline
 	}
@@ -59,7 +60,7 @@ func withRoom(text, section string) string {
 // AddLayout adds a layout of the operator's own to the text of a tend.yaml. Everything else stays unchanged to the
 // byte; the result is parsed again.
 func AddLayout(path string, text []byte, name, body string, env Env) ([]byte, error) {
-	added, err := splice.InsertYAML(withRoom(string(text), "layouts:"), []string{"layouts"}, func(at splice.Place) string {
+	added, err := confedit.InsertYAML(withRoom(string(text), "layouts:"), []string{"layouts"}, func(at confedit.Indent) string {
 		return layoutText(name, body, at.Indent, at.Newline)
 	})
 	if err != nil {
@@ -200,7 +201,8 @@ func scalarLength(s []rune) int {
 	}
 	end := len(s)
 	for i, r := range s {
-		if r == '\n' || r == '\r' || r == ',' || r == '}' || r == '#' && i > 0 && s[i-1] == ' ' {
+		comment := r == '#' && i > 0 && s[i-1] == ' '
+		if comment || strings.ContainsRune("\n\r,}", r) {
 			end = i
 			break
 		}

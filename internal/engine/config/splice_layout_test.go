@@ -41,7 +41,8 @@ func TestAddLayout(t *testing.T) {
 
 // TestLayoutTexts: a layout's text is found wherever it is in the file.
 func TestLayoutTexts(t *testing.T) {
-	text := "version: 1\nlayouts:\n  one:\n    # ours\n    extends: shepherd\n    roles:\n      hot: A.md\n\n  # the second\n  two:\n    extends: shepherd\n\n# agents\nagents: {}\n"
+	text := "version: 1\nlayouts:\n  one:\n    # ours\n    extends: shepherd\n    roles:\n      hot: A.md\n\n  # the second\n  two:\n" +
+		"    extends: shepherd\n\n# agents\nagents: {}\n"
 	cfg, err := Parse("/srv/tend.yaml", []byte(text), testEnv())
 	must(t, err)
 	for name, want := range map[string]string{"one": "extends: shepherd\nroles:\n  hot: A.md\n", "two": "extends: shepherd\n"} {

@@ -127,12 +127,9 @@ func TestYAMLTextIsRead(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.StringOf(rapid.RuneFrom([]rune("ab1.~-:#'\"\\{}[],&*!|>%@` \tü–\n\u0085\u2028"))).Draw(t, "text")
 		text := "k: " + yamlText(s) + "\n" + yamlText("k"+s) + ": v\n"
-		root, ok := parseBlock(text)
-		if !ok {
-			var err error
-			if root, err = parseYAML([]byte(text)); err != nil {
-				t.Fatalf("%q: %v", text, err)
-			}
+		root, err := parseYAML([]byte(text))
+		if err != nil {
+			t.Fatalf("%q: %v", text, err)
 		}
 		if got := root.entries[0].value.value(); got != s {
 			t.Fatalf("%q was read as %q", s, got)

@@ -89,7 +89,8 @@ func (d *values) patterns(f *entry) []string {
 	for _, pattern := range list {
 		of, title, section := strings.Cut(pattern, "#")
 		if _, err := path.Match(of, ""); err != nil || of == "" || section && strings.TrimSpace(title) == "" {
-			d.errorf(f.value.pos, "write a path of the workspace, with * for a part of a name, and #HEADING for a section of it", "local: %q is not a pattern", pattern)
+			d.errorf(f.value.pos, "write a path of the workspace, with * for a part of a name, and #HEADING for a section of it",
+				"local: %q is not a pattern", pattern)
 		}
 	}
 	return list

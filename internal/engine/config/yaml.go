@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -49,7 +48,7 @@ func parseYAML(text []byte) (root node, err error) {
 	case 1:
 		return convert(bodies[0], pos{1, 1})
 	}
-	second, err := convert(bodies[1], place(bodies[1]))
+	second, err := convert(bodies[1], position(bodies[1]))
 	if err != nil {
 		return node{}, err
 	}
@@ -73,7 +72,7 @@ func translate(err error) error {
 
 func tokenPos(t *token.Token) pos { return pos{t.Position.Line, t.Position.Column} }
 
-func place(n ast.Node) pos { return tokenPos(n.GetToken()) }
+func position(n ast.Node) pos { return tokenPos(n.GetToken()) }
 
 // convert turns the library's tree into ours; at is the place of a null.
 func convert(n ast.Node, at pos) (node, error) {
@@ -82,17 +81,17 @@ func convert(n ast.Node, at pos) (node, error) {
 		return node{pos: at}, nil
 	case *ast.StringNode:
 		quoted := n.Token.Type == token.SingleQuoteType || n.Token.Type == token.DoubleQuoteType
-		return node{pos: place(n), kind: scalarNode, text: n.Value, quoted: quoted}, nil
+		return node{pos: position(n), kind: scalarNode, text: n.Value, quoted: quoted}, nil
 	case *ast.LiteralNode:
-		return node{pos: place(n), kind: scalarNode, text: n.Value.Value, quoted: true}, nil
+		return node{pos: position(n), kind: scalarNode, text: n.Value.Value, quoted: true}, nil
 	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
-		return node{pos: place(n), kind: scalarNode, text: n.GetToken().Value}, nil
+		return node{pos: position(n), kind: scalarNode, text: n.GetToken().Value}, nil
 	case *ast.MappingNode:
 		return convertMapping(n, n.Values, n.IsFlowStyle)
 	case *ast.MappingValueNode:
 		return convertMapping(n, []*ast.MappingValueNode{n}, n.IsFlowStyle)
 	case *ast.SequenceNode:
-		seq := node{pos: place(n), kind: sequenceNode, flow: n.IsFlowStyle}
+		seq := node{pos: position(n), kind: sequenceNode, flow: n.IsFlowStyle}
 		for _, v := range n.Values {
 			item, err := convert(v, seq.pos)
 			if err != nil {
@@ -102,24 +101,26 @@ func convert(n ast.Node, at pos) (node, error) {
 		}
 		return seq, nil
 	case *ast.AnchorNode, *ast.AliasNode, *ast.MergeKeyNode:
-		return node{}, &syntaxError{place(n), "anchors and aliases are not read here", "put what agents share under defaults, or write the value out"}
+		return node{}, &syntaxError{position(n), "anchors and aliases are not read here",
+			"put what agents share under defaults, or write the value out"}
 	case *ast.TagNode:
-		return node{}, &syntaxError{place(n), "YAML tags are not read here", "write the value without " + n.Start.Value}
+		return node{}, &syntaxError{position(n), "YAML tags are not read here", "write the value without " + n.Start.Value}
 	}
-	return node{}, &syntaxError{place(n), fmt.Sprintf("%s is not read here", n.Type()), "write plain keys and values"}
+	return node{}, &syntaxError{position(n), fmt.Sprintf("%s is not read here", n.Type()), "write plain keys and values"}
 }
 
 func convertMapping(n ast.Node, values []*ast.MappingValueNode, flow bool) (node, error) {
-	m := node{pos: place(n), kind: mappingNode, flow: flow, entries: make([]entry, 0, len(values))}
+	m := node{pos: position(n), kind: mappingNode, flow: flow, entries: make([]entry, 0, len(values))}
 	if len(values) > 0 && !flow {
-		m.pos = place(values[0].Key)
+		m.pos = position(values[0].Key)
 	}
 	for _, v := range values {
 		key := v.Key.GetToken()
 		switch v.Key.(type) {
 		case *ast.StringNode, *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.NullNode:
 		default:
-			return node{}, &syntaxError{tokenPos(key), "this key is not read here", "write keys as plain text; there are no anchors and no merge keys"}
+			return node{}, &syntaxError{tokenPos(key), "this key is not read here",
+				"write keys as plain text; there are no anchors and no merge keys"}
 		}
 		value, err := convert(v.Value, tokenPos(key))
 		if err != nil {
@@ -241,156 +242,4 @@ func (n *node) value() any {
 		return m
 	}
 	return nil
-}
-
-// parseBlock reads the style nearly every tend.yaml is written in: nested keys, one value a line, comments. For
-// anything else it says false, and parseYAML decides. The file of a fleet of 10,000 agents has 80,000 lines, which
-// the library takes a second and 200 MB to read; every command would pay that. Where both accept a text they give
-// the same tree, which FuzzBlock holds them to.
-func parseBlock(text string) (node, bool) {
-	b := blockReader{rest: text, ok: true}
-	b.next()
-	if !b.more || b.indent != 0 {
-		return node{}, false
-	}
-	root := b.mapping()
-	return root, b.ok && !b.more
-}
-
-// blockReader is at one line with content; the comment and blank lines before it were skipped.
-type blockReader struct {
-	rest   string
-	line   int
-	indent int
-	body   string // the line without its indentation
-	more   bool   // there is such a line
-	ok     bool   // nothing unusual was met so far
-}
-
-func (b *blockReader) next() {
-	for b.more = false; b.ok && b.rest != ""; {
-		line, rest, _ := strings.Cut(b.rest, "\n")
-		b.rest = rest
-		b.line++
-		if !harmless(line) {
-			b.ok = false
-			return
-		}
-		body := strings.TrimLeft(line, " ")
-		if body == "" || body[0] == '#' {
-			continue
-		}
-		b.indent, b.body, b.more = len(line)-len(body), body, true
-		return
-	}
-}
-
-// mapping reads the keys at the current indentation and all that is below them.
-func (b *blockReader) mapping() node {
-	indent := b.indent
-	m := node{pos: pos{b.line, indent + 1}, kind: mappingNode, entries: make([]entry, 0, 4)}
-	for b.ok && b.more && b.indent == indent {
-		e, open := b.entry()
-		b.next()
-		if b.ok && b.more && b.indent > indent {
-			if !open {
-				b.ok = false // a value that spans several lines
-				break
-			}
-			e.value = b.mapping()
-		}
-		m.entries = append(m.entries, e)
-	}
-	return m
-}
-
-// entry reads "key: value"; open means that there is no value on the line.
-func (b *blockReader) entry() (e entry, open bool) {
-	i := 0
-	for i < len(b.body) && keyByte(b.body[i], i == 0) {
-		i++
-	}
-	if i == 0 || i == len(b.body) || b.body[i] != ':' {
-		b.ok = false
-		return entry{}, false
-	}
-	e = entry{pos: pos{b.line, b.indent + 1}, key: b.body[:i]}
-	after := b.body[i+1:]
-	value := strings.TrimLeft(after, " ")
-	if value != "" && len(value) == len(after) {
-		b.ok = false // "a:b" is no key
-		return entry{}, false
-	}
-	at := pos{b.line, e.col + i + 1 + len(after) - len(value)}
-	if value == "" || value[0] == '#' {
-		e.value = node{pos: e.pos}
-		return e, true
-	}
-	text, quoted, ok := blockScalar(value)
-	switch {
-	case !ok:
-		b.ok = false
-	case !quoted && plain(text) == nil:
-		e.value = node{pos: e.pos}
-	default:
-		e.value = node{pos: at, kind: scalarNode, text: text, quoted: quoted}
-	}
-	return e, false
-}
-
-// blockScalar reads the rest of a line as one plain or simply quoted value with an optional comment.
-func blockScalar(s string) (text string, quoted, ok bool) {
-	if q := s[0]; q == '\'' || q == '"' {
-		end := strings.IndexByte(s[1:], q)
-		if end < 0 || strings.IndexByte(s[1:1+end], '\\') >= 0 {
-			return "", false, false
-		}
-		after := s[end+2:]
-		rest := strings.TrimLeft(after, " ")
-		if rest != "" && (rest[0] != '#' || len(rest) == len(after)) {
-			return "", false, false
-		}
-		return s[1 : 1+end], true, true
-	}
-	if c := s[0]; !keyByte(c, true) && c != '/' && c != '.' && c != '~' {
-		return "", false, false
-	}
-	if i := strings.Index(s, " #"); i >= 0 {
-		s = s[:i]
-	}
-	s = strings.TrimRight(s, " ")
-	if strings.Contains(s, ": ") || s[len(s)-1] == ':' {
-		return "", false, false
-	}
-	return s, false, true
-}
-
-func keyByte(c byte, first bool) bool {
-	switch {
-	case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '_':
-		return true
-	case c == '.', c == '-', c == '/':
-		return !first
-	}
-	return false
-}
-
-// harmless reports whether a text has no control characters and none of the line breaks and marks that YAML interprets.
-func harmless(line string) bool {
-	for i := 0; i < len(line); i++ {
-		if c := line[i]; c < ' ' || c == 0x7f {
-			return false
-		}
-		if line[i] < utf8.RuneSelf {
-			continue
-		}
-		for _, r := range line[i:] {
-			switch {
-			case r == utf8.RuneError, r >= 0x7f && r < 0xa0, r == 0x2028, r == 0x2029, r == 0xfeff, r < ' ':
-				return false
-			}
-		}
-		return true
-	}
-	return true
 }

@@ -2,121 +2,490 @@ package curator
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"tend/internal/model/policy"
 	"tend/internal/text/note"
+	"tend/internal/text/referee"
+	"tend/internal/text/scan"
 )
 
+// Verdict is what becomes of an operation.
+type Verdict string
+
+// The verdicts.
 const (
-	maxSources = 5
-	maxRunes   = 500
-	// shared is the least share of a pick's words that its sources must have.
-	shared = 0.6
+	Accepted Verdict = "accepted"
+	Proposed Verdict = "proposed" // a person decides
+	Rejected Verdict = "rejected"
 )
 
-// Rejection is a pick that was rejected.
-type Rejection struct {
-	Pick Pick
-	Why  string
+// Decision is an operation with its verdict, and what it comes to.
+type Decision struct {
+	Operation
+	Verdict Verdict `json:"verdict"`
+	// Reason says why the operation was not accepted.
+	Reason string `json:"reason,omitempty"`
+	// Passage is what would be written: of the cited text, or the model's own words.
+	Passage string `json:"passage,omitempty"`
+	// Sources are the entries that the operation cites.
+	Sources []Entry `json:"-"`
+	// Targets are what it changes on the page.
+	Targets []Item `json:"-"`
+	// Own: the words are the model's.
+	Own bool `json:"own,omitempty"`
 }
 
-// Check compares picks with the request: each must cite entries of the request, and say nothing they do not say. What
-// remains is still only a proposal.
-func Check(r Request, picks []Pick) (good []Pick, bad []Rejection) {
-	texts := make(map[string]string, len(r.Entries))
-	for _, e := range r.Entries {
-		texts[e.ID] = e.Text
+// Check checks the operations of an answer one by one against the request. It never fails as a whole.
+func Check(r Request, may policy.CuratorLevel, ops []Operation) []Decision {
+	c := checker{Request: r, may: may, taken: map[int]bool{}}
+	out := make([]Decision, 0, len(ops))
+	for _, op := range ops {
+		out = append(out, c.check(op))
 	}
-	for _, p := range picks {
-		p.Text = strings.TrimSpace(p.Text)
-		why := check(r, texts, p)
-		if why == "" && len(good) >= r.Max {
-			why = fmt.Sprintf("more than the %d that were asked for", r.Max)
-		}
-		if why != "" {
-			bad = append(bad, Rejection{p, why})
-			continue
-		}
-		good = append(good, p)
-	}
-	return good, bad
+	return out
 }
 
-func check(r Request, texts map[string]string, p Pick) string {
+type checker struct {
+	Request
+	may   policy.CuratorLevel
+	taken map[int]bool // lines that an accepted operation changes already
+}
+
+func (c *checker) check(op Operation) Decision {
+	d := Decision{Operation: op, Verdict: Accepted}
+	switch op.Op {
+	case Keep:
+		c.keep(&d)
+	case Replace:
+		c.replace(&d)
+	case Confirm:
+		c.confirm(&d)
+	case Retire:
+		c.retire(&d)
+	case Move:
+		c.move(&d)
+	case Merge:
+		c.merge(&d)
+	case Rewrite:
+		c.rewrite(&d)
+	case Add, Propose:
+		c.add(&d)
+	case Skip:
+		c.skip(&d)
+	default:
+		d.reject("no operation is called %q", op.Op)
+	}
+	if d.Verdict == Accepted && op.Op != Skip && op.Op != Confirm {
+		c.allowed(&d)
+	}
+	if d.Verdict == Accepted {
+		for _, t := range d.Targets {
+			for id := t.From; id <= t.To; id++ {
+				c.taken[id] = true
+			}
+		}
+	}
+	return d
+}
+
+func (d *Decision) reject(format string, args ...any) {
+	if d.Verdict != Rejected {
+		d.Verdict, d.Reason = Rejected, fmt.Sprintf(format, args...)
+	}
+}
+
+func (d *Decision) propose(format string, args ...any) {
+	if d.Verdict == Accepted {
+		d.Verdict, d.Reason = Proposed, fmt.Sprintf(format, args...)
+	}
+}
+
+// allowed turns what the level, the page or the scan does not let through into a proposal.
+func (c *checker) allowed(d *Decision) {
+	for _, t := range d.Targets {
+		switch {
+		case c.Pages[t.Page].Excluded != "":
+			d.propose("%s", c.Pages[t.Page].Excluded)
+		case t.By != ByAgent && t.By != ByTend && !c.sectionMove(d, t):
+			d.propose("a person may have written line %d", t.From)
+		case t.Pinned:
+			d.propose("line %d is pinned", t.From)
+		}
+	}
 	switch {
-	case p.Text == "" || !utf8.ValidString(p.Text):
-		return "it has no text"
-	case utf8.RuneCountInString(p.Text) > maxRunes:
-		return fmt.Sprintf("its text is longer than %d characters", maxRunes)
-	case strings.ContainsFunc(p.Text, unicode.IsControl):
-		return "its text is not one line"
-	case !slices.Contains(r.Tags, p.Tag):
-		return fmt.Sprintf("%q is not a tag", p.Tag)
-	case len(p.Sources) == 0:
-		return "it cites no entry"
-	case len(p.Sources) > maxSources:
-		return fmt.Sprintf("it cites more than %d entries", maxSources)
+	case c.may == policy.CuratorSuggest:
+		d.propose("curator.may is suggest")
+	case d.Own && c.may != policy.CuratorRewrite:
+		d.propose("these are the model's own words, and curator.may is %s", c.may)
+	case c.Task == Compare:
+		d.propose("two lines differ")
 	}
-	var from []string
-	for i, id := range p.Sources {
-		text, ok := texts[id]
-		if !ok {
-			return fmt.Sprintf("it cites %q, which is not one of the entries", short(id))
-		}
-		if slices.Contains(p.Sources[:i], id) {
-			return "it cites an entry twice"
-		}
-		from = append(from, text)
+	texts := []string{d.Passage}
+	for _, s := range d.Sources {
+		texts = append(texts, s.Subject)
 	}
-	return holds(p.Text, strings.Join(from, "\n"))
+	if rules := Flags(texts...); rules != "" {
+		d.Verdict, d.Reason = Proposed, Flagged+rules
+	}
+	if strings.Contains(strings.ToLower(d.Passage), "#pinned") {
+		d.propose("only a person pins a line")
+	}
+	if strings.Contains(d.Passage, scan.Masked) {
+		d.propose("it has a secret in it")
+	}
+	if markup(d.Passage) {
+		d.propose("it has a table, code or a comment in it")
+	}
+	if disguised(d.Passage) {
+		d.propose("it has a word with letters of two alphabets")
+	}
 }
 
-// holds returns what a text claims that its sources do not: a number or address they lack, a negation added or
-// dropped, or mostly other words.
-func holds(text, sources string) string {
-	mine, theirs := strings.Fields(note.Normal(text)), strings.Fields(note.Normal(sources))
-	known, stems := map[string]bool{}, map[string]bool{}
-	for _, w := range theirs {
-		known[w] = true
-		stems[stem(w)] = true
-	}
-	words, common := 0, 0
-	for _, w := range mine {
-		if strings.ContainsFunc(w, unicode.IsDigit) && !known[w] {
-			return fmt.Sprintf("%q is in none of its sources", w)
+// sectionMove reports the one change of a person's lines that needs nobody: a page that the harness cuts gives up a whole
+// section, which another file takes in unchanged.
+func (c *checker) sectionMove(d *Decision, t Item) bool {
+	return d.Op == Move && t.Whole() && t.By == Unknown && c.Pages[t.Page].Over()
+}
+
+// markup reports text that would not stand as a list item, or would hide what follows it.
+func markup(text string) bool {
+	for line := range strings.Lines(text) {
+		line = strings.TrimLeft(line, " \t-*+")
+		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") || strings.HasPrefix(line, "|") {
+			return true
 		}
-		if utf8.RuneCountInString(w) < 4 {
+	}
+	return strings.Contains(text, "<!--") || strings.Contains(text, "-->")
+}
+
+// disguised reports a word that goes from one alphabet to another and back: it is not what it seems to be. An ending in
+// another alphabet is how people decline foreign words.
+func disguised(text string) bool {
+	changes, was := 0, 0
+	for _, r := range text {
+		now := 0
+		switch {
+		case unicode.In(r, unicode.Cyrillic, unicode.Greek, unicode.Armenian):
+			now = 2
+		case r < 0x80 && unicode.IsLetter(r):
+			now = 1
+		}
+		if now == 0 {
+			changes, was = 0, 0
 			continue
 		}
-		words++
-		if stems[stem(w)] {
-			common++
+		if was != 0 && now != was {
+			changes++
 		}
-	}
-	if negates(mine) != negates(theirs) {
-		return "a negation was added or dropped"
-	}
-	if words > 0 && float64(common) < shared*float64(words) {
-		return "its words are mostly not those of its sources"
-	}
-	return ""
-}
-
-// stem is the part of a word that endings do not change.
-func stem(w string) string {
-	r := []rune(w)
-	return string(r[:min(len(r), 5)])
-}
-
-func negates(words []string) bool {
-	for _, w := range words {
-		switch w {
-		case "not", "no", "never", "none", "without", "cannot", "t", "stop", "avoid", "nicht", "kein", "keine", "nie", "ohne":
+		if was = now; changes > 1 {
 			return true
 		}
 	}
 	return false
+}
+
+// Flagged begins the reason of a decision in which the scan saw something.
+const Flagged = "the scan flags it: "
+
+// Flags lists the rules of the scan that texts from elsewhere meet.
+func Flags(texts ...string) string {
+	var rules []string
+	for _, t := range texts {
+		for _, h := range scan.Text([]byte(t), scan.Options{Incoming: true}) {
+			if !slices.Contains(rules, h.Rule) {
+				rules = append(rules, h.Rule)
+			}
+		}
+	}
+	return strings.Join(rules, ", ")
+}
+
+// keep: the quoted passage of an entry goes onto the page.
+func (c *checker) keep(d *Decision) {
+	c.quoted(d)
+	if d.Until != "" && !c.validUntil(d) {
+		d.Until = ""
+	}
+	d.Under = c.heading(d)
+}
+
+// quoted finds the passage that an operation quotes. A quote from another entry than the cited one is still a quote.
+func (c *checker) quoted(d *Decision) {
+	if d.Quote == "" {
+		d.reject("it has no quote")
+		return
+	}
+	if !utf8.ValidString(d.Quote) {
+		d.reject("its quote is not text")
+		return
+	}
+	cited := false
+	for _, id := range d.From {
+		if e, ok := c.entry(id); ok {
+			cited = true
+			if p, ok := passage(e.Text, d.Quote); ok {
+				d.Sources, d.Passage = []Entry{e}, p
+				return
+			}
+			continue
+		}
+		if p, e, ok := c.lineQuote(id, d.Quote); ok {
+			d.Sources, d.Passage = []Entry{e}, p
+			return
+		}
+	}
+	if !cited {
+		d.reject("it cites %s, which the request does not have", strings.Join(d.From, ", "))
+		return
+	}
+	for _, e := range c.Log {
+		if p, ok := passage(e.Text, d.Quote); ok {
+			d.Sources, d.Passage = []Entry{e}, p
+			return
+		}
+	}
+	d.reject("its quote is not in %s", strings.Join(d.From, ", "))
+}
+
+// lineQuote finds a quote in another line of memory, which a comparison cites.
+func (c *checker) lineQuote(id, quote string) (string, Entry, bool) {
+	n := numbers(id)
+	if c.Task != Compare || len(n) != 1 {
+		return "", Entry{}, false
+	}
+	it, ok := c.item(n[0])
+	if !ok {
+		return "", Entry{}, false
+	}
+	p, ok := passage(it.Text, quote)
+	file := c.Pages[it.Page]
+	return p, Entry{ID: id, File: file.File, Line: it.From - file.Lines[0].ID + 1, Text: it.Text}, ok
+}
+
+// validUntil reports whether a date lies ahead and the source names it.
+func (c *checker) validUntil(d *Decision) bool {
+	day, err := note.ParseDay(d.Until)
+	today, terr := note.ParseDay(c.Date)
+	return err == nil && terr == nil && day >= today && len(d.Sources) > 0 && note.Names(d.Sources[0].Text, day)
+}
+
+// longestHeading is how many characters a new heading may have.
+const longestHeading = 40
+
+// heading returns the title of the page's heading that was meant, or a new one whose words the entry or the page has; ""
+// leaves the place to Tend.
+func (c *checker) heading(d *Decision) string {
+	under := strings.TrimSpace(strings.TrimLeft(d.Under, "# "))
+	if n := numbers(under); len(n) == 1 && strings.TrimLeft(under, "0123456789") == "" {
+		if it, ok := c.item(n[0]); ok {
+			return it.Heading
+		}
+		return ""
+	}
+	if i := strings.LastIndexAny(under, "›>/"); i >= 0 && !c.hasHeading(under) {
+		_, n := utf8.DecodeRuneInString(under[i:])
+		under = strings.TrimSpace(under[i+n:])
+	}
+	if len(c.Pages) == 0 || under == "" {
+		return ""
+	}
+	for _, h := range c.Pages[0].headings() {
+		if note.Normal(h) == note.Normal(under) {
+			return h
+		}
+	}
+	plain := !strings.ContainsFunc(under, func(r rune) bool {
+		return unicode.IsDigit(r) || unicode.IsControl(r) || strings.ContainsRune("[]()<>|`#*:/@", r)
+	})
+	if utf8.RuneCountInString(under) > longestHeading || !plain || Flags(under) != "" {
+		return ""
+	}
+	return under
+}
+
+func (c *checker) hasHeading(title string) bool {
+	return len(c.Pages) > 0 && slices.ContainsFunc(c.Pages[0].headings(), func(h string) bool { return note.Normal(h) == note.Normal(title) })
+}
+
+// target resolves the lines of an operation. A line inside an item stands for the item.
+func (c *checker) targets(d *Decision) {
+	if len(d.Lines) == 0 {
+		d.reject("it names no line")
+		return
+	}
+	for _, id := range d.Lines {
+		it, ok := c.item(id)
+		switch {
+		case !ok:
+			d.reject("there is no line %d", id)
+		case it.By == Operator:
+			d.reject("line %d is the operator's", id)
+		case it.Kind == otherItem:
+			d.reject("line %d is no entry", id)
+		case c.taken[it.From] || c.taken[it.To]:
+			d.reject("another operation changes line %d already", id)
+		case slices.ContainsFunc(d.Targets, func(t Item) bool { return t.Page == it.Page && t.From <= it.From && it.To <= t.To }):
+		default:
+			d.Targets = slices.DeleteFunc(d.Targets, func(t Item) bool { return t.Page == it.Page && it.From <= t.From && t.To <= it.To })
+			d.Targets = append(d.Targets, it)
+			continue
+		}
+		if d.Verdict == Rejected {
+			d.Targets = nil
+			return
+		}
+	}
+}
+
+// related is the share of its words that a statement must have in common with what replaces it.
+const related = 0.2
+
+// replace: the quoted passage takes the place of a line.
+func (c *checker) replace(d *Decision) {
+	c.quoted(d)
+	c.targets(d)
+	if d.Verdict == Rejected {
+		return
+	}
+	if len(d.Targets) != 1 {
+		d.reject("it replaces more than one line")
+		return
+	}
+	t := d.Targets[0]
+	switch {
+	case t.Whole():
+		d.reject("line %d is a heading", t.From)
+	case t.Kind == blockItem:
+		d.propose("line %d is part of a table or code", t.From)
+	case note.Normal(t.Text) == note.Normal(d.Passage):
+		d.Op, d.Targets = Confirm, nil
+	case Shared(t.Text, d.Passage) < related:
+		d.propose("line %d and the quote have little in common", t.From)
+	case referee.Limits(t.Text) > referee.Limits(d.said()):
+		d.propose("line %d has a negation or condition that the quote does not have", t.From)
+	case len(referee.Absent(t.Text, d.said())) > len(referee.Absent(d.Passage, t.Text)):
+		d.propose("line %d says %q, and the quote does not", t.From, referee.Absent(t.Text, d.said())[0].Text)
+	case !relabelled(t.Text, d.said()) && sharedNames(t.Text, d.said()) < half:
+		d.propose("line %d is about something that the quote does not name", t.From)
+	case c.closer(t, d) != 0:
+		d.propose("line %d is closer to the quote than line %d", c.closer(t, d), t.From)
+	case strings.Count(t.Text, "\n") > strings.Count(d.Passage, "\n"):
+		d.propose("line %d has nested lines that the quote does not have", t.From)
+	}
+}
+
+// Shared is the share of the shorter text's words that the other one has, from 0 to 1.
+func Shared(a, b string) float64 { return common(referee.Words(a), referee.Words(b)) }
+
+// sharedNames is Shared without what has digits: that is what a newer statement changes.
+func sharedNames(a, b string) float64 {
+	x, y := referee.Words(a), referee.Words(b)
+	for _, words := range []map[string]bool{x, y} {
+		maps.DeleteFunc(words, func(w string, _ bool) bool { return strings.ContainsFunc(w, unicode.IsDigit) })
+	}
+	return common(x, y)
+}
+
+func common(x, y map[string]bool) float64 {
+	if len(x) > len(y) {
+		x, y = y, x
+	}
+	if len(x) == 0 {
+		return 0
+	}
+	both := 0
+	for w := range x {
+		if y[w] {
+			both++
+		}
+	}
+	return float64(both) / float64(len(x))
+}
+
+// relabelled reports whether a statement names what a line's label says, if it has one.
+func relabelled(line, said string) bool {
+	b := note.Parse([]byte(line + "\n")).Blocks(0)
+	if len(b) == 0 || b[0].Label == "" {
+		return true
+	}
+	_, missing := referee.Unsaid(b[0].Label, said)
+	return !missing
+}
+
+// said is what an operation quotes, with what its source is about.
+func (d *Decision) said() string {
+	var out strings.Builder
+	out.WriteString(d.Passage)
+	for _, s := range d.Sources {
+		out.WriteString("\n" + s.Subject)
+	}
+	return out.String()
+}
+
+// nearer is by how much more another line must have in common with a statement to be the one that was meant.
+const nearer = related
+
+// closer returns the line of a page that has clearly more in common with what an operation quotes than its target has, and 0
+// if there is none: then the target is probably a slip, and what it says would be lost.
+func (c *checker) closer(t Item, d *Decision) int { return c.closerTo(t, d.said(), 0) }
+
+func (c *checker) closerTo(t Item, text string, except int) int {
+	p := c.Pages[t.Page]
+	best, line := sharedNames(t.Text, text)+nearer, 0
+	for id := p.Lines[0].ID; id < p.Lines[0].ID+len(p.Lines); id++ {
+		it := itemAt(p, id-p.Lines[0].ID)
+		if it.Kind != entryItem || it.From != id || it.From == t.From || it.From == except {
+			continue
+		}
+		if s := sharedNames(it.Text, text); s > best {
+			best, line = s, it.From
+		}
+	}
+	return line
+}
+
+// confirm: a line was said again. It changes nothing.
+func (c *checker) confirm(d *Decision) {
+	if len(d.Lines) == 0 {
+		d.reject("it names no line")
+	}
+	for _, id := range d.Lines {
+		if _, ok := c.item(id); !ok {
+			d.reject("there is no line %d", id)
+		}
+	}
+	c.cites(d, false)
+}
+
+// cites resolves the entries that an operation cites.
+func (c *checker) cites(d *Decision, needed bool) {
+	for _, id := range d.From {
+		if e, ok := c.entry(id); ok {
+			d.Sources = append(d.Sources, e)
+			continue
+		}
+		if needed || len(numbers(id)) == 0 {
+			d.reject("it cites %q, which the request does not have", id)
+		}
+	}
+	if needed && len(d.Sources) == 0 {
+		d.reject("it cites no entry")
+	}
+}
+
+// skip: entries were read and declined.
+func (c *checker) skip(d *Decision) {
+	for _, id := range d.From {
+		if e, ok := c.entry(id); ok {
+			d.Sources = append(d.Sources, e)
+		}
+	}
+	if len(d.Sources) == 0 {
+		d.reject("it cites no entry")
+	}
 }

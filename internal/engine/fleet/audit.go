@@ -11,6 +11,7 @@ import (
 	"tend/internal/engine/job/audit"
 	"tend/internal/engine/job/table"
 	"tend/internal/model/finding"
+	"tend/internal/state/findinglog"
 	"tend/internal/text/layout"
 )
 
@@ -21,6 +22,8 @@ type Examination struct {
 	Flags  int          `json:"flags"`
 	Report audit.Report `json:"checks"`
 	Error  string       `json:"error,omitempty"`
+	// Recorded: a night has recorded its findings, so that those it did not have are new.
+	Recorded bool `json:"recorded"`
 
 	Err error `json:"-"`
 }
@@ -34,13 +37,16 @@ func (f *Fleet) Examine(ctx context.Context, name string, check func(job.Input) 
 		var s Snapshot
 		if s, err = a.Snapshot(ctx); err == nil {
 			err = a.Gather(ctx, &s)
-			s.Facts.Audit.Kept, s.Facts.Audit.Stored = a.checkKept(s.Input), a.storeFindings()
+			s.Facts.Audit.Records, s.Facts.Audit.Stored = a.checkStored(s.Input), a.storeFindings()
 		}
 		if err == nil {
 			lost, err = a.LostText(s.Input)
 		}
 		if err = errors.Join(err, a.Close()); err == nil {
-			x.Report, err = Interruptible(ctx, func() audit.Report { return withLost(check(s.Input), lost) })
+			x.Report, err = Interruptible(ctx, func() audit.Report { return withLost(check(s.Input), lost, s.Input) })
+			before := s.cache.Found()
+			markKnown(x.Report, before)
+			x.Recorded = before != nil
 		}
 	}
 	if err != nil {
@@ -51,19 +57,39 @@ func (f *Fleet) Examine(ctx context.Context, name string, check func(job.Input) 
 }
 
 // withLost adds what rewrites lost to a report.
-func withLost(r audit.Report, lost []finding.Finding) audit.Report {
-	if len(lost) == 0 {
+func withLost(r audit.Report, lost []finding.Finding, in job.Input) audit.Report {
+	noLine := func(string, int) string { return "" }
+	lost, accepted := finding.Accept(lost, in.Facts.Audit.Accepted, noLine, in.Now)
+	if len(lost)+len(accepted) == 0 {
 		return r
 	}
-	newest := lost[len(lost)-1]
-	return append(r, audit.Verdict{Check: newest.Code, Title: "no rewrite lost a page of memory", Result: audit.Flag,
-		Text: newest.File + ": " + newest.Text, Remedy: newest.Remedy, Findings: lost})
+	v := audit.Verdict{Check: finding.RewriteLost.Code, Title: "no rewrite lost a page of memory", Result: audit.Pass, Accepted: accepted}
+	if len(lost) > 0 {
+		newest := lost[len(lost)-1]
+		v.Result, v.Text, v.Remedy, v.Findings = audit.Flag, newest.File+": "+newest.Text, newest.Remedy, lost
+	}
+	return append(r, v)
+}
+
+// markKnown marks the findings that the last night had too.
+func markKnown(r audit.Report, before map[string]int) {
+	for _, v := range r {
+		for i, f := range v.Findings {
+			v.Findings[i].Known = f.Places() <= before[f.Key()]
+		}
+	}
 }
 
 // Gather adds to a snapshot the facts that audit and check need.
 func (a *Agent) Gather(ctx context.Context, s *Snapshot) (err error) {
 	in, e := &s.Input, &s.Facts.Audit
-	e.Sealed, e.Clean = s.hints.Seals(), s.hints.Clean()
+	if e.Accepted, err = findinglog.Accepted(a.fleet.state, a.Name); err != nil {
+		return err
+	}
+	if a.checksWorld() {
+		e.World = a.World(ctx, *in)
+	}
+	e.Sealed, e.Clean = s.cache.Seals(), s.cache.Clean()
 	e.Scheduled = table.Scheduled(in.Policy, len(in.Baselines) > 0)
 	if hot := in.Sole(layout.Hot); hot != "" && in.File(hot).Version == vault.Absent {
 		if e.HotGone, err = a.everHad(hot); err != nil {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"tend/internal/disk/fsys"
 	"tend/internal/disk/vault"
@@ -48,8 +49,8 @@ func linkOf(dir fsys.FS, name string) string {
 	return to
 }
 
-// Housed returns a baseline with an open folder, which it creates if it was removed.
-func (l *Baselines) Housed(b guard.Baseline) (guard.Baseline, error) {
+// WithFolder returns a baseline with an open folder, which it creates if it was removed.
+func (l *Baselines) WithFolder(b guard.Baseline) (guard.Baseline, error) {
 	if b.Tree != fsys.Missing || b.Link != "" { // the target's folder is not ours to create
 		return b, nil
 	}
@@ -195,7 +196,7 @@ func (l *Baselines) Check() (map[vault.Path]job.Guarded, []finding.Finding, erro
 // baseline back over the new one has drifted like any other.
 func (l *Baselines) former(g job.Guarded) ([]byte, error) {
 	if g.Baseline == nil || g.Doc.Version == vault.Absent || bytes.HasPrefix(g.Doc.Data, g.Baseline) ||
-		job.Kept(note.Split(g.Doc.Data, g.Baseline, l.agent.Separator())) {
+		job.ZoneIntact(note.Split(g.Doc.Data, g.Baseline, l.agent.LineOf(string(g.Doc.Path), g.Baseline))) {
 		return nil, nil
 	}
 	approvals, err := l.guard.Approvals()
@@ -221,7 +222,7 @@ func (l *Baselines) lastPut(p vault.Path, now guard.Approval) (vault.Version, er
 		if err != nil {
 			return "", err
 		}
-		if act.Outcome == ledger.TakenBack {
+		if act.Outcome == ledger.RolledBack {
 			continue
 		}
 		for _, f := range act.Files {
@@ -231,7 +232,7 @@ func (l *Baselines) lastPut(p vault.Path, now guard.Approval) (vault.Version, er
 			if v, ok := strings.CutPrefix(f.From, ledger.FromBaseline("")); ok {
 				return vault.Version(v), nil
 			}
-			if act.Job == "restore-zone" && !act.At.Before(now.At) {
+			if act.Job == "restore-zone" && act.At.Truncate(time.Second).After(now.At) { // approvals have whole seconds
 				return now.Version, nil
 			}
 		}

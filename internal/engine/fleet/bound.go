@@ -134,25 +134,25 @@ func claim(state fsys.FS, dir, config string, now time.Time, first bool) error {
 		return err
 	}
 	if !first {
-		return vault.WriteOver(state, vault.EachAlone{}, boundFile, append(data, '\n'), 0o600)
+		return vault.WriteOver(state, vault.SyncEach{}, boundFile, append(data, '\n'), 0o600)
 	}
 	// No lock is held: many programs may start at once, so each writes under a name of its own.
 	own := fmt.Sprintf("%s%d.%d", vault.TempPrefix, os.Getpid(), claims.Add(1))
-	if err := vault.WriteNew(state, vault.EachAlone{}, own, append(data, '\n'), 0o600); err != nil {
+	if err := vault.WriteNew(state, vault.SyncEach{}, own, append(data, '\n'), 0o600); err != nil {
 		return err
 	}
 	err = errors.Join(state.Link(own, boundFile), state.Remove(own))
 	if err != nil {
 		return err
 	}
-	return vault.EachAlone{}.Dir(state, ".")
+	return vault.SyncEach{}.Dir(state, ".")
 }
 
 var claims atomic.Uint64
 
 // TakeState binds a state folder to a configuration, even if it belonged to another one.
 func TakeState(dir, config string, now time.Time) (err error) {
-	state, err := openTree(dir, true)
+	state, err := openTree(dir, fsys.PrivateDir, true)
 	if err != nil {
 		return err
 	}

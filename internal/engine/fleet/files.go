@@ -13,7 +13,7 @@ import (
 	"tend/internal/disk/fsys"
 	"tend/internal/disk/vault"
 	"tend/internal/engine/config"
-	"tend/internal/engine/fleet/tally"
+	"tend/internal/engine/fleet/ledgersum"
 	"tend/internal/engine/job"
 	"tend/internal/engine/job/write"
 	"tend/internal/model/policy"
@@ -27,7 +27,7 @@ type Files struct {
 	vault     *vault.Vault
 	ws        fsys.FS
 	baselines *Baselines
-	tally     tally.Store
+	tally     ledgersum.Store
 	now       func() time.Time
 }
 
@@ -115,8 +115,8 @@ func (f *Files) read(ctx context.Context, dir vault.Path, depth int, in *job.Inp
 	most := int64(policy.FileMaxBytes.Of(f.agent.Policy))
 	for _, i := range infos {
 		switch {
-		case strings.HasPrefix(i.Path.Base(), ".") && i.Path.Base() != ".learnings":
-			if !i.Dir {
+		case f.hidden(i.Path, i.Dir):
+			if !i.Dir && strings.HasPrefix(i.Path.Base(), ".") {
 				in.Facts.Audit.Others[i.Path] = true
 			}
 		case i.Dir:
@@ -155,6 +155,21 @@ func (f *Files) read(ctx context.Context, dir vault.Path, depth int, in *job.Inp
 	return nil
 }
 
+// hidden reports what is not read: names with a leading dot, and what is below them, except the folders of a layout.
+func (f *Files) hidden(p vault.Path, dir bool) bool {
+	dotted := false
+	for part := range strings.SplitSeq(string(p), "/") {
+		dotted = dotted || strings.HasPrefix(part, ".") && part != ".learnings"
+	}
+	switch {
+	case !dotted:
+		return false
+	case dir:
+		return !f.agent.Layout.LeadsToSkills(string(p))
+	}
+	return !f.agent.Layout.IsSkill(string(p))
+}
+
 var errVanished = errors.New("the workspace is gone")
 
 // ends returns the error if it must end the reading, nil if it is about one file only: jobs would act on a partial view
@@ -171,8 +186,8 @@ func (f *Files) ends(ctx context.Context, err error) error {
 	return nil
 }
 
-// Of returns the files of roles; for a role with daily files, today's.
-func (f *Files) Of(roles ...layout.Role) []vault.Path {
+// WithRoles returns the files of roles; for a role with daily files, today's.
+func (f *Files) WithRoles(roles ...layout.Role) []vault.Path {
 	day := f.now().Format(time.DateOnly)
 	var paths []vault.Path
 	for _, r := range roles {
@@ -189,7 +204,7 @@ func (f *Files) Of(roles ...layout.Role) []vault.Path {
 
 // Buffer returns the state of the working buffer.
 func (f *Files) Buffer(ctx context.Context) (write.BufferState, error) {
-	s, err := f.Glance(ctx, f.Of(layout.Buffer))
+	s, err := f.Glance(ctx, f.WithRoles(layout.Buffer))
 	if err != nil {
 		return write.BufferState{}, err
 	}
@@ -204,7 +219,7 @@ type SessionState struct {
 
 // Session reads the session's state; the text is empty if there is none.
 func (f *Files) Session(ctx context.Context) (SessionState, error) {
-	p, err := write.Place(job.Input{Layout: f.agent.Layout}, layout.Session)
+	p, err := write.RoleFile(job.Input{Layout: f.agent.Layout}, layout.Session)
 	if err != nil {
 		return SessionState{}, err
 	}

@@ -20,8 +20,9 @@ import (
 	"tend/internal/disk/remote"
 	"tend/internal/disk/vault"
 	"tend/internal/engine/config"
-	"tend/internal/engine/fleet/tally"
-	"tend/internal/engine/hint"
+	"tend/internal/engine/fleet/cache"
+	"tend/internal/engine/fleet/ledgersum"
+	"tend/internal/engine/jobruns"
 	"tend/internal/model/policy"
 	"tend/internal/state/guard"
 	"tend/internal/state/identity"
@@ -50,11 +51,12 @@ type Options struct {
 type Fleet struct {
 	Config *config.Config
 	Clock  func() time.Time
+	World  bool // checks compare memory with this machine, whatever the policy says
 
 	state          fsys.FS
 	archives       fsys.FS
 	dur            vault.Durability
-	group          *vault.Group // nil unless Many
+	group          *vault.GroupSync // nil unless Many
 	signers        *guard.Signers
 	sharedArchives map[string]bool // archive folders of more than one agent
 	shared         Shared          // nil unless the agents are kept in a store
@@ -73,7 +75,7 @@ func Open(cfg *config.Config, o Options) (*Fleet, error) {
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
-	f := &Fleet{Config: cfg, Clock: o.Clock, dur: vault.EachAlone{}, private: o.Private, trees: map[string]fsys.FS{}}
+	f := &Fleet{Config: cfg, Clock: o.Clock, dur: vault.SyncEach{}, private: o.Private, trees: map[string]fsys.FS{}}
 	f.sharedArchives = sharedFolders(cfg.Agents)
 	if cfg.StateDir != "" {
 		f.up = upwardOf(cfg.StateDir, cfg.ArchiveDir)
@@ -84,7 +86,7 @@ func Open(cfg *config.Config, o Options) (*Fleet, error) {
 			return nil, err
 		}
 	}
-	if f.state, err = openTree(cfg.StateDir, o.Write); err != nil {
+	if f.state, err = openTree(cfg.StateDir, fsys.PrivateDir, o.Write); err != nil {
 		return nil, fmt.Errorf("open state folder: %w", err)
 	}
 	if err := f.bind(o.Write); err != nil {
@@ -92,14 +94,14 @@ func Open(cfg *config.Config, o Options) (*Fleet, error) {
 	}
 	f.archives = f.state
 	if cfg.ArchiveDir != filepath.Join(cfg.StateDir, "archive") {
-		if f.archives, err = openTree(cfg.ArchiveDir, o.Write); err != nil {
+		if f.archives, err = openTree(cfg.ArchiveDir, fsys.Dir, o.Write); err != nil {
 			return nil, fmt.Errorf("open archive folder: %w", err)
 		}
 	}
 	if o.Shared != nil {
 		f.In(o.Shared)
 	} else if o.Many && o.Write {
-		if f.group, err = vault.NewGroup(f.state, f.archives); err != nil {
+		if f.group, err = vault.NewGroupSync(f.state, f.archives); err != nil {
 			return nil, err
 		}
 		f.dur = f.group
@@ -109,12 +111,12 @@ func Open(cfg *config.Config, o Options) (*Fleet, error) {
 
 // On returns a fleet whose state is in a tree of any kind. It has no git history.
 func On(cfg *config.Config, state fsys.FS, clock func() time.Time) *Fleet {
-	return &Fleet{Config: cfg, Clock: clock, state: state, archives: state, dur: vault.EachAlone{}, trees: map[string]fsys.FS{}}
+	return &Fleet{Config: cfg, Clock: clock, state: state, archives: state, dur: vault.SyncEach{}, trees: map[string]fsys.FS{}}
 }
 
 // In makes a store the home of the fleet's agents. What is durable there need not be durable on this disk.
 func (f *Fleet) In(s Shared) *Fleet {
-	f.shared, f.dur = s, vault.Unsynced{}
+	f.shared, f.dur = s, vault.NoSync{}
 	return f
 }
 
@@ -128,8 +130,8 @@ func sharedFolders(agents []config.Agent) map[string]bool {
 	return shared
 }
 
-func openTree(dir string, make bool) (fsys.FS, error) {
-	t, err := fsys.Dir(dir)
+func openTree(dir string, open func(string) (fsys.FS, error), make bool) (fsys.FS, error) {
+	t, err := open(dir)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return t, err
 	}
@@ -139,7 +141,7 @@ func openTree(dir string, make bool) (fsys.FS, error) {
 	if err := fsys.MakeFolder(dir, 0o700); err != nil {
 		return nil, err
 	}
-	return fsys.Dir(dir)
+	return open(dir)
 }
 
 // Close closes all trees and connections.
@@ -190,7 +192,8 @@ type Agent struct {
 	Vault     *vault.Vault
 	Ledger    *ledger.Ledger
 	Guard     *guard.Guard
-	Hints     hint.Store
+	Cache     cache.Store
+	Runs      jobruns.Store
 	History   *History
 	Baselines *Baselines
 	Files     *Files
@@ -198,7 +201,7 @@ type Agent struct {
 	Home      *Home
 
 	fleet *Fleet
-	tally tally.Store
+	tally ledgersum.Store
 	ws    fsys.FS
 	// unpinned: the workspace's folder has not been recorded yet.
 	unpinned bool
@@ -275,14 +278,14 @@ func (f *Fleet) workspace(ctx context.Context, cfg config.Agent) (ws fsys.FS, id
 
 // local opens a folder of this machine. Most often its path has no link, and the kernel checks that in the same call.
 func local(dir string, alone bool) (fsys.FS, error) {
-	if ws, err := fsys.Straight(dir, alone); !errors.Is(err, errors.ErrUnsupported) {
+	if ws, err := fsys.OpenNoSymlinks(dir, alone); !errors.Is(err, errors.ErrUnsupported) {
 		return ws, err
 	}
 	if err := identity.Links(dir); err != nil {
 		return nil, err
 	}
 	if alone {
-		return fsys.Alone(dir)
+		return fsys.OpenNoMounts(dir)
 	}
 	return fsys.Dir(dir)
 }
@@ -298,7 +301,7 @@ func (f *Fleet) Confirm(ctx context.Context, name string) (pin identity.Pin, err
 	if err != nil {
 		return identity.Pin{}, fmt.Errorf("workspace of %s: %w", cfg.Name, err)
 	}
-	p, err := identity.Confirm(f.state, vault.EachAlone{}, cfg.Name, ws, cfg.Workspace.String(), f.Clock())
+	p, err := identity.Confirm(f.state, vault.SyncEach{}, cfg.Name, ws, cfg.Workspace.String(), f.Clock())
 	return p, errors.Join(err, ws.Close())
 }
 
@@ -317,7 +320,7 @@ func (f *Fleet) hosts() *remote.Pool {
 func (f *Fleet) With(cfg config.Agent, ws fsys.FS) *Agent {
 	dur := f.dur
 	if cfg.Workspace.Kind != config.Local {
-		dur = vault.EachAlone{} // another host's file system cannot be synced as a whole
+		dur = vault.SyncEach{} // another host's file system cannot be synced as a whole
 	}
 	// One allocation for all parts: a status opens thousands of agents.
 	parts := &struct {
@@ -327,15 +330,16 @@ func (f *Fleet) With(cfg config.Agent, ws fsys.FS) *Agent {
 		files     Files
 		proposals Proposals
 		home      Home
-	}{agent: Agent{Agent: cfg, Hints: hint.Of(f.state, cfg.Name), fleet: f, ws: ws}}
+	}{agent: Agent{Agent: cfg, Cache: cache.New(f.state, cfg.Name), Runs: jobruns.New(f.state, cfg.Name), fleet: f, ws: ws}}
 	a := &parts.agent
 	a.History, a.Baselines, a.Files, a.Proposals, a.Home = &parts.history, &parts.baselines, &parts.files, &parts.proposals, &parts.home
 	a.Vault = vault.New(ws, f.state, ledger.LockPath(cfg.Name), ledger.TrashPath(cfg.Name), dur).Within(a.MostRead())
 	if f.private {
 		a.Vault.Private()
 	}
-	o := ledger.Options{State: f.state, Vault: a.Vault, Durable: dur, Clock: f.Clock, Zone: cfg.Location, Most: a.MostRead(), Grown: f.grown(cfg.Name)}
-	o.Archives, o.Archive = f.archivePlace(cfg)
+	o := ledger.Options{State: f.state, Vault: a.Vault, Durable: dur, Clock: f.Clock, Zone: cfg.Location,
+		Most: a.MostRead(), Grown: f.grown(cfg.Name)}
+	o.Archives, o.Archive = f.archiveTree(cfg)
 	o.Shared = f.sharedArchives[cfg.ArchiveDir]
 	*a.History = History{agent: cfg.Name, state: f.state, dur: dur, now: a.Now}
 	if f.Config.StateDir != "" {
@@ -349,11 +353,11 @@ func (f *Fleet) With(cfg config.Agent, ws fsys.FS) *Agent {
 	a.History.ledger = a.Ledger
 	a.Guard = guard.New(cfg.Name, f.state, dur, f.Clock, f.signers)
 	*a.Baselines = Baselines{agent: &a.Agent, guard: a.Guard, ledger: a.Ledger, tree: f.tree}
-	a.tally = tally.Store{Ledger: a.Ledger, Hints: a.Hints, Hot: vault.Path(cfg.Layout.Path(layout.Hot, "")), Zone: cfg.Location}
+	a.tally = ledgersum.Store{Ledger: a.Ledger, Cache: a.Cache, Hot: vault.Path(cfg.Layout.Path(layout.Hot, "")), Zone: cfg.Location}
 	*a.Files = Files{agent: &a.Agent, vault: a.Vault, ws: ws, baselines: a.Baselines, tally: a.tally, now: a.Now}
 	a.History.worktree = a.Files.worktree
 	*a.Proposals = Proposals{state: f.state, dur: f.dur, file: "agents/" + cfg.Name + "/proposals.json", vault: a.Vault}
-	*a.Home = Home{agent: &a.Agent, hints: a.Hints, state: f.state, ledger: a.Ledger, homes: &f.homes, now: a.Now}
+	*a.Home = Home{agent: &a.Agent, cache: a.Cache, state: f.state, ledger: a.Ledger, homes: &f.homes, now: a.Now}
 	return a
 }
 
@@ -377,8 +381,8 @@ func (a *Agent) MostRead() int64 { return mostRead(a.Agent) }
 
 func mostRead(cfg config.Agent) int64 { return int64(policy.FileMaxRead.Of(cfg.Policy)) }
 
-// archivePlace returns the tree, and the folder in it, for an agent's archives.
-func (f *Fleet) archivePlace(cfg config.Agent) (fsys.FS, string) {
+// archiveTree returns the tree, and the folder in it, for an agent's archives.
+func (f *Fleet) archiveTree(cfg config.Agent) (fsys.FS, string) {
 	rel := strings.TrimPrefix(filepath.ToSlash(strings.TrimPrefix(cfg.ArchiveDir, f.Config.ArchiveDir)), "/")
 	if f.archives == f.state {
 		rel = path.Join("archive", rel)

@@ -101,7 +101,7 @@ func (h *History) Check() []finding.Finding {
 			break // reported as the ledger's own damage
 		}
 		for _, name := range act.Discarded {
-			if act.Outcome == ledger.Intent || act.Outcome == ledger.TakenBack {
+			if act.Outcome == ledger.Intent || act.Outcome == ledger.RolledBack {
 				continue
 			}
 			if _, err := h.Discarded(name); err != nil && !errors.Is(err, ledger.ErrPurged) {
@@ -156,7 +156,7 @@ func (h *History) alone(do func(history.Repo) error) (err error) {
 	if h.dir == "" {
 		return nil
 	}
-	if err := vault.MkdirAll(h.state, vault.Unsynced{}, historyDir, 0o700); err != nil {
+	if err := vault.MkdirAll(h.state, vault.NoSync{}, historyDir, 0o700); err != nil {
 		return err
 	}
 	lock, err := h.state.Lock(historyLock(h.agent), "history sync\n")

@@ -1,17 +1,16 @@
 package fleet
 
 import (
-	"bytes"
 	"encoding/json"
 	"sync"
 	"time"
 
 	"tend/internal/disk/fsys"
 	"tend/internal/disk/vault"
-	"tend/internal/engine/carry"
 	"tend/internal/engine/config"
-	"tend/internal/engine/hint"
+	"tend/internal/engine/fleet/cache"
 	"tend/internal/engine/job"
+	"tend/internal/engine/transfer"
 	"tend/internal/state/ledger"
 )
 
@@ -23,13 +22,13 @@ const homeAge = 7 * 24 * time.Hour
 // knownHome is what is saved of a workspace, to recognise it elsewhere.
 type knownHome struct {
 	At time.Time `json:"at"`
-	carry.Home
+	transfer.Home
 }
 
 // Home recognises an agent's workspace elsewhere.
 type Home struct {
 	agent  *config.Agent
-	hints  hint.Store
+	cache  cache.Store
 	state  fsys.FS
 	ledger *ledger.Ledger
 	homes  *homes
@@ -40,7 +39,7 @@ type Home struct {
 type homes struct {
 	mu     sync.Mutex
 	looked map[string]time.Time // when Note last checked, by agent
-	repos  carry.Repositories
+	repos  transfer.Repositories
 }
 
 // due reports whether Note has not checked an agent for a week, and records this check.
@@ -63,65 +62,21 @@ func (h *Home) keep(in job.Input) error {
 	if h.agent.Workspace.Kind != config.Local {
 		return nil
 	}
-	data, err := h.hints.Read(homeFile)
+	old, err := h.saved()
+	if err != nil || old.Workspace == h.agent.Workspace.Path && within(old.At, in.Now) {
+		return err
+	}
+	k := knownHome{At: in.Now, Home: transfer.Home{Workspace: h.agent.Workspace.Path, Repository: h.homes.repos.In(h.agent.Workspace.Path)}}
+	docs := in.All()
+	k.Files = make(map[string][]vault.Version, len(docs))
+	for _, d := range docs {
+		k.Files[string(d.Path)] = []vault.Version{d.Version}
+	}
+	data, err := json.Marshal(k)
 	if err != nil {
 		return err
 	}
-	if at, of := keptHome(data); of == h.agent.Workspace.Path && within(at, in.Now) {
-		return nil
-	}
-	k := knownHome{At: in.Now, Home: carry.Home{Workspace: h.agent.Workspace.Path, Repository: h.homes.repos.Of(h.agent.Workspace.Path)}}
-	if data, err = json.Marshal(k); err != nil {
-		return err
-	}
-	if data, err = withFiles(data, in.All()); err != nil {
-		return err
-	}
-	return h.hints.Rewrite(homeFile, data)
-}
-
-// withFiles adds the list of files to an encoded home that has none. Encoding a map of all files took a thirtieth of a night.
-func withFiles(home []byte, docs []vault.Doc) ([]byte, error) {
-	if len(docs) == 0 {
-		return home, nil
-	}
-	out := append(make([]byte, 0, len(home)+128*len(docs)), home[:len(home)-1]...)
-	out = append(out, `,"files":{`...)
-	for i, d := range docs {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		name, err := json.Marshal(d.Path)
-		if err != nil {
-			return nil, err
-		}
-		out = append(append(out, name...), `:["`...)
-		out = append(append(out, d.Version...), `"]`...)
-	}
-	return append(out, "}}"...), nil
-}
-
-// keptHome returns when a home was saved and of which folder. Both are at the head of the file: its list of files, which
-// grows with the workspace, is not read. A file that begins in another way is rewritten.
-func keptHome(data []byte) (at time.Time, workspace string) {
-	d := json.NewDecoder(bytes.NewReader(data))
-	want := []any{json.Delim('{'), "at", &at, "workspace", &workspace}
-	for _, w := range want {
-		var err error
-		switch w.(type) {
-		case *time.Time, *string:
-			err = d.Decode(w)
-		default:
-			var t json.Token
-			if t, err = d.Token(); t != w {
-				return time.Time{}, ""
-			}
-		}
-		if err != nil {
-			return time.Time{}, ""
-		}
-	}
-	return at, workspace
+	return h.cache.Write(homeFile, data)
 }
 
 // Note saves the repository a workspace is in, once a week, whenever an action is recorded;
@@ -132,10 +87,10 @@ func (h *Home) Note() {
 	if !h.homes.due(h.agent.Name, now) || h.agent.Workspace.Kind != config.Local {
 		return
 	}
-	if i, err := h.state.Lstat(h.hints.Path(homeFile)); err == nil && within(i.ModTime, now) {
+	if i, err := h.state.Lstat(h.cache.Path(homeFile)); err == nil && within(i.ModTime, now) {
 		return
 	}
-	repo := h.homes.repos.Of(h.agent.Workspace.Path)
+	repo := h.homes.repos.In(h.agent.Workspace.Path)
 	if repo.Remote == "" {
 		return
 	}
@@ -146,13 +101,13 @@ func (h *Home) Note() {
 	old.Workspace, old.Repository = h.agent.Workspace.Path, repo
 	// The time stays: the saved files are still of that time.
 	if data, err := json.Marshal(old); err == nil {
-		_ = h.hints.Rewrite(homeFile, data)
+		_ = h.cache.Write(homeFile, data)
 	}
 }
 
 // saved returns the saved home; it is empty if it cannot be parsed.
 func (h *Home) saved() (k knownHome, err error) {
-	data, err := h.hints.Read(homeFile)
+	data, err := h.cache.Read(homeFile)
 	if err != nil || data == nil {
 		return k, err
 	}
@@ -164,7 +119,7 @@ func (h *Home) saved() (k knownHome, err error) {
 
 // Known returns what the agent's workspace is known by: the saved home, and every version
 // of a file in the ledger.
-func (h *Home) Known() (carry.Home, error) {
+func (h *Home) Known() (transfer.Home, error) {
 	saved, err := h.saved()
 	k := saved.Home
 	if err != nil {

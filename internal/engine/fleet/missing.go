@@ -68,7 +68,8 @@ func unread(l layout.Layout, paths []string, workspace string) string {
 	if err == nil && len(guesses) > 0 && guesses[0].Confidence >= minConfidence {
 		if other, _, _ := strings.Cut(guesses[0].Ref, "@"); other != l.Name {
 			why := guesses[0].Reasons
-			return fmt.Sprintf("the layout %s reads no memory in %s, which looks like a workspace of %s (%s)", l.Ref(), workspace, other, strings.Join(why[:min(3, len(why))], ", "))
+			return fmt.Sprintf("the layout %s reads no memory in %s, which looks like a workspace of %s (%s)", l.Ref(), workspace, other,
+				strings.Join(why[:min(3, len(why))], ", "))
 		}
 	}
 	if named {

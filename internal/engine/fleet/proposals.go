@@ -9,7 +9,7 @@ import (
 	"tend/internal/disk/vault"
 	"tend/internal/engine/job"
 	"tend/internal/model/finding"
-	"tend/internal/model/words"
+	"tend/internal/model/textfmt"
 	"tend/internal/state/plan"
 )
 
@@ -66,8 +66,8 @@ func (p *Proposals) Change(ctx context.Context, change func([]Proposal) ([]Propo
 	return p.vault.Sync(ctx)
 }
 
-// digest counts the pending proposals, and reports those that somebody waits for: the agent's own, and what the scan
-// flagged. What a night merely offers is no finding.
+// digest counts the pending proposals, and reports those that somebody waits for: the agent's own, held rewrites,
+// and what the scan flagged. What a night merely offers is no finding.
 func digest(list []Proposal) (int, []finding.Finding) {
 	n, urgent := 0, 0
 	var oldest time.Time
@@ -76,7 +76,7 @@ func digest(list []Proposal) (int, []finding.Finding) {
 			continue
 		}
 		n++
-		if p.Job != job.ByAgent && !p.Flagged() {
+		if p.Job != job.ByAgent && p.Job != job.ByGuard && !p.Flagged() {
 			continue
 		}
 		if urgent++; urgent == 1 || p.At.Before(oldest) {
@@ -86,5 +86,6 @@ func digest(list []Proposal) (int, []finding.Finding) {
 	if urgent == 0 {
 		return n, nil
 	}
-	return n, []finding.Finding{finding.ProposalsWaiting.In("", "%s need a decision, the oldest since %s", words.Count(urgent, "proposal"), oldest.Format(time.DateOnly))}
+	return n, []finding.Finding{finding.ProposalsWaiting.In("", "%s need a decision, the oldest since %s",
+		textfmt.Count(urgent, "proposal"), oldest.Format(time.DateOnly))}
 }

@@ -3,6 +3,7 @@ package fleet
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,8 +13,9 @@ import (
 	"tend/internal/engine/job"
 	"tend/internal/model/finding"
 	"tend/internal/model/policy"
+	"tend/internal/state/plan"
 	"tend/internal/text/layout"
-	"tend/internal/text/layout/inject"
+	"tend/internal/text/layout/loadview"
 )
 
 // Recorded returns what the agent's harness recorded of its own writes, by file.
@@ -38,25 +40,55 @@ func (f *Files) Guards(p vault.Path, text []byte, records map[vault.Path]job.Rec
 	return ok && (text == nil || !r.Holds(text))
 }
 
-// spare refuses a text from another machine for a file that the harness would then stop loading.
-func (f *Files) spare(p vault.Path, text []byte) error {
-	if !harness.CanRecord(p) {
+// AllowsPull refuses a pull that would change a file which the harness then stops loading.
+func (f *Files) AllowsPull(pl plan.Plan) error {
+	may := func(c plan.Change) bool { return harness.CanRecord(c.Path) }
+	if !slices.ContainsFunc(pl.Changes, may) {
 		return nil
 	}
-	records, err := f.Recorded()
-	if !f.Guards(p, text, records, err) {
-		return nil
+	records, unreadable := f.Recorded()
+	for _, c := range pl.Changes {
+		if may(c) && f.Guards(c.Path, c.New, records, unreadable) {
+			return &job.Refusal{
+				Why:     fmt.Sprintf("%s was changed on another machine, and OpenClaw here would stop loading it after a change from outside", c.Path),
+				OwnTool: true,
+				Try: "have the agent delete the file with its own tool (apply_patch), then sync again: " +
+					"OpenClaw forgets its record, and the text of the other machine comes",
+			}
+		}
 	}
-	return &job.Refusal{
-		Why: fmt.Sprintf("%s was changed on another machine, and OpenClaw here would stop loading it after a change from outside", p), OwnTool: true,
-		Try: "have the agent delete the file with its own tool (apply_patch), then sync again: OpenClaw forgets its record, and the text of the other machine comes",
-	}
+	return nil
 }
 
 // Log returns today's log to write to, "" if the layout has none.
 func (f *Files) Log() vault.Path {
 	log, _ := f.writable(f.now().Format(time.DateOnly))
 	return log
+}
+
+// Logs returns the files for text of a day, the first one first: the day's log unless the harness recorded it as its agent's,
+// and the files beside it that take what has no room there.
+func (f *Files) Logs(day string) ([]vault.Path, error) {
+	p := vault.Path(f.agent.Layout.Path(layout.Daily, day))
+	if p == "" {
+		return nil, nil
+	}
+	records, err := f.Recorded()
+	if err != nil {
+		return nil, err
+	}
+	const most = 9 // files beside the log
+	var out []vault.Path
+	for n := range most + 1 {
+		log := p
+		if n > 0 {
+			log = job.Beside(p, n)
+		}
+		if !f.Guards(log, nil, records, nil) {
+			out = append(out, log)
+		}
+	}
+	return out, nil
 }
 
 // writable returns the day's log to write to, which is the layout's unless the harness recorded it as its agent's, and
@@ -93,7 +125,7 @@ func (a *Agent) RecordedFindings(ctx context.Context) []finding.Finding {
 }
 
 // exclude marks the files that the harness does not load by its own records.
-func exclude(files []inject.File, records map[vault.Path]job.Recorded, l layout.Layout) {
+func exclude(files []loadview.File, records map[vault.Path]job.Recorded, l layout.Layout) {
 	if !strings.HasPrefix(l.Name, "openclaw") {
 		return
 	}
@@ -105,7 +137,7 @@ func exclude(files []inject.File, records map[vault.Path]job.Recorded, l layout.
 }
 
 // ShownIn reads the files that a harness with this layout shows, in a folder that need not be configured.
-func ShownIn(root string, l layout.Layout) ([]inject.File, error) {
+func ShownIn(root string, l layout.Layout) ([]loadview.File, error) {
 	files, _, err := harness.Shown(root, l, int64(policy.FileMaxRead.Of(policy.Policy{})))
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,7 +13,7 @@ import (
 	"tend/internal/disk/vault"
 	"tend/internal/engine/job"
 	"tend/internal/model/finding"
-	"tend/internal/model/words"
+	"tend/internal/model/textfmt"
 	"tend/internal/state/ledger"
 	"tend/internal/state/pack"
 	"tend/internal/state/plan"
@@ -30,7 +31,15 @@ type Rewrite struct {
 	By            string // who made it, as far as is known
 	Before, After []byte
 	Verdict       referee.Verdict
+
+	byHarness bool // By is a program of the harness that consolidates memory
+	suspect   bool // alone it would be a burst, or it is a consolidation: what became of it is looked at each time
+	passed    bool // it has no texts and no verdict, as it was found to be no suspect before
+	key       string
 }
+
+// Recorded reports whether the history has both texts.
+func (r Rewrite) Recorded() bool { return !strings.HasSuffix(r.Ref, nowMark) }
 
 // Loss is what a rewrite lost, for programs and people: secrets are masked.
 type Loss struct {
@@ -39,7 +48,8 @@ type Loss struct {
 	At       time.Time     `json:"at"`
 	By       string        `json:"by,omitempty"`
 	Burst    bool          `json:"burst"`
-	Lost     referee.Size  `json:"lost"`
+	Lost     referee.Size  `json:"lost"`    // lines that stand nowhere else
+	Perhaps  referee.Size  `json:"perhaps"` // lines that something is like: see where each says
 	Before   referee.Size  `json:"before"`
 	After    referee.Size  `json:"after"`
 	Sections []LostSection `json:"sections,omitempty"`
@@ -49,30 +59,39 @@ type Loss struct {
 type LostSection struct {
 	Path []string   `json:"path"`
 	Gone bool       `json:"gone,omitempty"` // the file no longer has it
-	Lost []LostLine `json:"lost"`
+	Lost []LostLine `json:"lost"`           // both
 	Now  []LostLine `json:"now,omitempty"`
 }
 
 // LostLine is a line with its number in the text before or after.
 type LostLine struct {
-	Number int    `json:"line"`
-	Text   string `json:"text"`
+	Number  int    `json:"line"`
+	Text    string `json:"text"`
+	Perhaps string `json:"perhaps,omitempty"` // FILE:LINE that is like it
 }
+
+// Summary says how much was lost.
+func (l Loss) Summary() string { return referee.Describe(l.Lost, l.Perhaps, l.Before) }
 
 // Loss returns what the rewrite lost.
 func (r Rewrite) Loss() Loss {
 	v := r.Verdict
-	l := Loss{Change: r.Ref, File: r.File, At: r.At, By: r.By, Burst: v.Burst, Lost: v.LostSize, Before: v.Before, After: v.After}
+	l := Loss{
+		Change: r.Ref, File: r.File, At: r.At, By: r.By, Burst: v.Burst, Lost: v.LostSize, Perhaps: v.Perhaps, Before: v.Before, After: v.After,
+	}
 	for _, s := range v.Lost {
-		l.Sections = append(l.Sections, LostSection{Path: s.Path, Gone: s.Gone, Lost: masked(s.Lost), Now: masked(s.Now)})
+		l.Sections = append(l.Sections, LostSection{Path: s.Path, Gone: s.Gone, Lost: r.masked(s.Lost), Now: r.masked(s.Now)})
 	}
 	return l
 }
 
-func masked(lines []referee.Line) []LostLine {
+func (r Rewrite) masked(lines []referee.Line) []LostLine {
 	out := make([]LostLine, len(lines))
 	for i, l := range lines {
-		out[i] = LostLine{l.Number, string(scan.Mask([]byte(l.Text)))}
+		out[i] = LostLine{Number: l.Number, Text: string(scan.Mask([]byte(l.Text)))}
+		if s := l.Similar; s != nil {
+			out[i].Perhaps = fmt.Sprintf("%s:%d", cmp.Or(s.Source, string(r.File)), s.Line)
+		}
 	}
 	return out
 }
@@ -89,19 +108,27 @@ const (
 // ErrNoRewrite: no rewrite of that name is known.
 var ErrNoRewrite = errors.New("no such change of a memory file")
 
-// Rewrites returns the recent rewrites of an agent's memory files, the oldest first. in has the current files.
+// Rewrites returns the recent rewrites of an agent's memory files, the oldest first. in has the current files. Ordinary edits that
+// were judged before come without texts and verdict.
 func (a *Agent) Rewrites(in job.Input) ([]Rewrite, error) {
 	seen, err := a.History.seenTexts(recentSegments)
 	if err != nil {
 		return nil, err
 	}
-	list, err := a.changes(in, seen)
+	known, unread := a.Consolidations()
+	quiet, unquiet := a.quiet()
 	since := in.Now.Add(-recentRewrites)
-	list = slices.DeleteFunc(list, func(r Rewrite) bool { return r.At.Before(since) })
-	for i := range list {
-		list[i].judge(in)
+	ignored := func(r Rewrite) bool {
+		return r.At.Before(since) || in.Layout.IsSkill(string(r.File)) // what skills lose is shown to who asks for it
 	}
-	return list, err
+	list, err := a.changes(in, seen, func(r Rewrite) bool { return quiet[r.key] || ignored(r) })
+	list = slices.DeleteFunc(list, ignored)
+	for i := range list {
+		if r := &list[i]; !r.passed {
+			a.judge(r, in, known)
+		}
+	}
+	return list, errors.Join(err, unread, unquiet)
 }
 
 // Rewrite finds one rewrite by its name, however old. "" means the newest that lost a page of text, else the newest of all.
@@ -116,44 +143,49 @@ func (a *Agent) Rewrite(in job.Input, ref string) (Rewrite, error) {
 				return r, nil
 			}
 		}
-		return list[len(list)-1], nil
+		newest := list[len(list)-1]
+		if !newest.passed {
+			return newest, nil
+		}
+		ref = newest.Ref
 	}
-	seen, err := a.History.seenTexts(0)
+	seen, err := a.History.seenTexts(math.MaxInt)
 	if err != nil {
 		return Rewrite{}, err
 	}
-	list, err := a.changes(in, seen)
-	i := slices.IndexFunc(list, func(r Rewrite) bool { return r.Ref == ref })
+	list, err := a.changes(in, seen, func(r Rewrite) bool { return r.Ref != ref })
+	i := slices.IndexFunc(list, func(r Rewrite) bool { return r.Ref == ref && !r.passed })
 	if err != nil || i < 0 {
 		return Rewrite{}, cmp.Or(err, ErrNoRewrite)
 	}
-	list[i].judge(in)
-	return list[i], nil
+	known, err := a.Consolidations()
+	a.judge(&list[i], in, known)
+	return list[i], err
 }
 
-// seenTexts returns the observed texts, oldest first, of the newest segments or of all with 0.
-func (h *History) seenTexts(segments int) ([]pack.Entry, error) {
-	var list []pack.Entry
-	collect := func(e pack.Entry, err error) error {
-		if err == nil && !e.Purged {
-			list = append(list, e)
+// seenText is an observed text that is read when it is needed.
+type seenText struct {
+	pack.Entry
+	text func() ([]byte, error)
+}
+
+// seenTexts returns the observed texts, oldest first, of the newest segments.
+func (h *History) seenTexts(segments int) ([]seenText, error) {
+	var list []seenText
+	err := h.Pack(SeenPack).Recent(segments, func(e pack.Entry, text func() ([]byte, error)) {
+		if e.Name != "" && !e.Purged { // Check reports damaged lines
+			list = append(list, seenText{e, text})
 		}
-		return nil // Check reports damaged lines
-	}
-	var err error
-	if segments == 0 {
-		err = h.Pack(SeenPack).Each(collect)
-	} else {
-		err = h.Pack(SeenPack).Newest(segments, collect)
-	}
-	slices.SortStableFunc(list, func(a, b pack.Entry) int { return cmp.Or(cmp.Compare(a.Action, b.Action), a.At.Compare(b.At)) })
+	})
+	slices.SortStableFunc(list, func(a, b seenText) int { return cmp.Or(cmp.Compare(a.Action, b.Action), a.At.Compare(b.At)) })
 	return list, err
 }
 
-// changes pairs each observed text of a memory file with the text before it, and the current one with the last known.
-func (a *Agent) changes(in job.Input, seen []pack.Entry) ([]Rewrite, error) {
+// changes pairs each observed text of a memory file with the text before it, and the current one with the last known. The texts
+// of what passes are not read.
+func (a *Agent) changes(in job.Input, seen []seenText, passes func(Rewrite) bool) ([]Rewrite, error) {
 	var list []Rewrite
-	last := map[vault.Path]pack.Entry{}
+	last := map[vault.Path]seenText{}
 	for _, e := range seen {
 		p := vault.Path(e.Name)
 		if !remembers(in.Layout, p) {
@@ -161,19 +193,32 @@ func (a *Agent) changes(in job.Input, seen []pack.Entry) ([]Rewrite, error) {
 		}
 		before, met := last[p]
 		last[p] = e
-		text, left := a.History.LeftBy(e)
-		if !met && !left {
+		r := Rewrite{Ref: e.Name + seenMark + strconv.FormatInt(e.At.Unix(), 10), File: p, At: e.At, key: keyOf(before.Entry, e.Entry)}
+		if r.passed = passes(r); r.passed {
+			list = append(list, r)
+			continue
+		}
+		var left bool
+		if r.Before, left = a.History.LeftBy(e.Entry); !left && !met {
 			continue // the first observation of a file is no change of it
 		}
+		var err error
 		if !left {
-			text = before.Text
+			r.Before, err = before.text()
 		}
-		ref := e.Name + seenMark + strconv.FormatInt(e.At.Unix(), 10)
-		list = append(list, Rewrite{Ref: ref, File: p, At: e.At, Before: text, After: e.Text})
+		if err == nil {
+			r.After, err = e.text()
+		}
+		if err == nil { // Check reports damaged lines
+			list = append(list, r)
+		}
 	}
 	for p, e := range last {
 		text, err := a.lastText(p, e)
-		if err != nil {
+		switch {
+		case errors.Is(err, pack.ErrDamaged):
+			continue
+		case err != nil:
 			return list, err
 		}
 		now := in.File(p)
@@ -186,11 +231,11 @@ func (a *Agent) changes(in job.Input, seen []pack.Entry) ([]Rewrite, error) {
 	return list, nil
 }
 
-// remembers reports whether a file is long-term memory, which should outlast its sessions.
+// remembers reports whether a file is long-term memory or a skill, which should outlast sessions.
 func remembers(l layout.Layout, p vault.Path) bool {
 	role, ok := l.RoleOf(string(p))
 	if !ok {
-		return false
+		return l.IsSkill(string(p))
 	}
 	switch role {
 	case layout.Hot, layout.User, layout.Tools, layout.Semantic, layout.Procedural, layout.Decisions, layout.Lessons, layout.Learnings:
@@ -200,7 +245,7 @@ func remembers(l layout.Layout, p vault.Path) bool {
 }
 
 // lastText returns the last known text of a file: what was observed last, or what a later action left.
-func (a *Agent) lastText(p vault.Path, e pack.Entry) ([]byte, error) {
+func (a *Agent) lastText(p vault.Path, e seenText) ([]byte, error) {
 	for act, err := range a.Ledger.Actions() {
 		if err != nil {
 			return nil, err
@@ -216,7 +261,27 @@ func (a *Agent) lastText(p vault.Path, e pack.Entry) ([]byte, error) {
 			return text, err
 		}
 	}
-	return e.Text, nil
+	return e.text()
+}
+
+// Acted counts how often a job changed each file since a time.
+func (a *Agent) Acted(job string, since time.Time) (map[vault.Path]int, error) {
+	out := map[vault.Path]int{}
+	for act, err := range a.Ledger.Actions() {
+		if err != nil {
+			return nil, err
+		}
+		if act.At.Before(since) {
+			break
+		}
+		if act.Job != job || act.Outcome == ledger.RolledBack {
+			continue
+		}
+		for _, f := range act.Files {
+			out[f.Path]++
+		}
+	}
+	return out, nil
 }
 
 // LeftBy returns the text that the action before an observation left, if that action wrote the file.
@@ -238,19 +303,10 @@ func (h *History) LeftBy(e pack.Entry) ([]byte, bool) {
 
 // touched returns the index of a file in an action that changed it, -1 if it did not.
 func touched(act ledger.Action, file vault.Path) int {
-	if act.Outcome == ledger.TakenBack || act.Outcome == ledger.Intent {
+	if act.Outcome == ledger.RolledBack || act.Outcome == ledger.Intent {
 		return -1
 	}
 	return slices.IndexFunc(act.Files, func(f ledger.File) bool { return f.Path == file && !f.Skipped })
-}
-
-// judge asks the referee. Other files are looked at only if the change alone would be a burst: they can only excuse it.
-func (r *Rewrite) judge(in job.Input) {
-	r.Verdict = referee.Verify(r.Before, r.After, nil, referee.Options{})
-	if r.Verdict.Burst {
-		r.Verdict = referee.Verify(r.Before, r.After, currentTexts(in), referee.Options{})
-	}
-	r.By = referee.Author(r.Verdict.Added)
 }
 
 // currentTexts yields the current files, the rewritten one included: what was put back is not lost.
@@ -270,16 +326,13 @@ func (r Rewrite) Finding(loc *time.Location) (f finding.Finding, ok bool) {
 		return f, false
 	}
 	when, by := "since the last look", ""
-	if !strings.HasSuffix(r.Ref, nowMark) {
-		when = "on " + r.At.In(loc).Format(words.Minute)
+	if r.Recorded() {
+		when = "on " + r.At.In(loc).Format(textfmt.Minute)
 	}
 	if r.By != "" {
 		by = " by " + r.By
 	}
-	v := r.Verdict
-	text := fmt.Sprintf("a rewrite %s%s took out text: %s of %d (%s characters) stand nowhere else", when, by,
-		words.Count(v.LostSize.Lines, "line"), v.Before.Lines, words.Thousands(v.LostSize.Chars))
-	f = finding.RewriteLost.In(string(r.File), "%s", text)
+	f = finding.RewriteLost.In(string(r.File), "a rewrite %s%s took out text: %s", when, by, r.Verdict)
 	f.Remedy = fmt.Sprintf("`tend show %s` lists it, `tend restore --lost %s` brings it back", r.Ref, r.Ref)
 	return f, true
 }
@@ -287,6 +340,10 @@ func (r Rewrite) Finding(loc *time.Location) (f finding.Finding, ok bool) {
 // LostText reports the recent rewrites that lost a page of text.
 func (a *Agent) LostText(in job.Input) ([]finding.Finding, error) {
 	list, err := a.Rewrites(in)
+	return a.lostText(list), err
+}
+
+func (a *Agent) lostText(list []Rewrite) []finding.Finding {
 	var found []finding.Finding
 	for _, r := range list {
 		if f, ok := r.Finding(a.Location); ok {
@@ -294,5 +351,5 @@ func (a *Agent) LostText(in job.Input) ([]finding.Finding, error) {
 			found = append(found, f)
 		}
 	}
-	return found, err
+	return found
 }

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 
 	"tend/internal/disk/fsys"
@@ -10,6 +11,9 @@ import (
 	"tend/internal/state/ledger"
 )
 
+// ErrServed: another replica has run the job for this slot of its schedule.
+var ErrServed = errors.New("another replica has served this slot")
+
 // Shared is a store that the fleet's agents are kept in. The files here are a copy, fetched
 // when an agent is first used.
 type Shared interface {
@@ -17,25 +21,25 @@ type Shared interface {
 	Ready(ctx context.Context, f *Fleet, agent string) error
 	// Commit publishes an action of an agent before its files change.
 	Commit(ctx context.Context, a *Agent, c ledger.Commitment) (done func(error), err error)
-	// Fold commits other changes, in the session that made them.
-	Fold(ctx context.Context, a *Agent, s *ledger.Session) error
+	// CommitRest commits other changes, in the session that made them.
+	CommitRest(ctx context.Context, a *Agent, s *ledger.Session) error
 }
 
 // durability says how Tend's own writes become durable. If a store has everything, the
 // disk need not.
 func (f *Fleet) durability() vault.Durability {
 	if f.shared != nil {
-		return vault.Unsynced{}
+		return vault.NoSync{}
 	}
-	return vault.EachAlone{}
+	return vault.SyncEach{}
 }
 
-// Fold commits changes of the agent other than actions, if it is kept in a store.
-func (a *Agent) Fold(ctx context.Context, s *ledger.Session) error {
+// CommitRest commits changes of the agent other than actions, if it is kept in a store.
+func (a *Agent) CommitRest(ctx context.Context, s *ledger.Session) error {
 	if a.fleet.shared == nil {
 		return nil
 	}
-	return a.fleet.shared.Fold(ctx, a, s)
+	return a.fleet.shared.CommitRest(ctx, a, s)
 }
 
 // Fresh fetches the agent's files, if it is kept in a store.

@@ -7,14 +7,13 @@ import (
 	"tend/internal/disk/vault"
 	"tend/internal/engine/config"
 	"tend/internal/engine/fleet/harness"
-	"tend/internal/model/policy"
 	"tend/internal/text/layout"
-	"tend/internal/text/layout/inject"
+	"tend/internal/text/layout/loadview"
 	"tend/internal/text/note"
 )
 
 // Shown reads the files that the agent's harness shows.
-func (f *Files) Shown(ctx context.Context, l layout.Layout) ([]inject.File, []string, error) {
+func (f *Files) Shown(ctx context.Context, l layout.Layout) ([]loadview.File, []string, error) {
 	if f.agent.Workspace.Kind == config.Local {
 		files, paths, err := harness.Shown(f.agent.Workspace.Path, l, mostRead(*f.agent))
 		if err != nil {
@@ -32,10 +31,10 @@ func (f *Files) Shown(ctx context.Context, l layout.Layout) ([]inject.File, []st
 	for p := range in.Files {
 		paths = append(paths, string(p))
 	}
-	var files []inject.File
-	for _, name := range inject.Names(l, paths, "") {
+	var files []loadview.File
+	for _, name := range loadview.Names(l, paths, "") {
 		doc, err := f.vault.Read(ctx, vault.Path(name))
-		file := inject.File{Name: name, Data: doc.Data}
+		file := loadview.File{Name: name, Data: doc.Data}
 		switch {
 		case errors.Is(err, vault.ErrAbsent):
 			file.Missing = true
@@ -64,7 +63,7 @@ func (f *Files) Pinned(ctx context.Context) (map[string]int, error) {
 	for _, g := range files {
 		pinned[string(g.Doc.Path)] = len(g.Doc.Data)
 		if g.Baseline != nil {
-			pinned[string(g.Doc.Path)] = operatorPart(g.Doc.Data, g.Baseline, policy.BaselineSeparator.Of(f.agent.Policy))
+			pinned[string(g.Doc.Path)] = operatorPart(g.Doc.Data, g.Baseline, f.agent.LineOf(string(g.Doc.Path), g.Baseline))
 		}
 	}
 	return pinned, nil

@@ -10,36 +10,36 @@ import (
 	"time"
 
 	"tend/internal/engine/config"
-	"tend/internal/engine/hint"
 	"tend/internal/engine/job/table"
+	"tend/internal/engine/jobruns"
 	"tend/internal/engine/schedule"
-	"tend/internal/model/fault"
 	"tend/internal/model/finding"
-	"tend/internal/model/words"
-	"tend/internal/state/notice"
+	"tend/internal/model/textfmt"
+	"tend/internal/model/usererr"
+	"tend/internal/state/findinglog"
 )
 
 // State is what every front end shows of an agent: its status, its jobs and what the keeper found.
 type State struct {
 	Status
 	Jobs    map[string]JobState `json:"jobs"`
-	Notices []notice.Notice     `json:"noticed"` // the keeper's findings, with when they were seen and who acknowledged them
+	Notices []findinglog.Notice `json:"noticed"` // the keeper's findings, with when they were seen and who acknowledged them
 }
 
 // JobState is a job's last run and when it is due. The timetable follows from the configuration, so this works whether
 // or not a keeper runs; a job is overdue only if a keeper has handled it before.
 type JobState struct {
 	Schedule string `json:"schedule,omitempty"` // none: it is not scheduled
-	hint.Run
+	jobruns.Run
 	Overdue *time.Time `json:"overdue_since,omitempty"`
 }
 
 // Survey says what States gathers.
 type Survey struct {
-	Wait    time.Duration                      // how long an agent's files may take to answer, 0 for no limit
-	Jobs    bool                               // also list jobs that never ran, with when they are due
-	Noticed func(agent string) []notice.Notice // the keeper's findings; nil: those it saved
-	Step    func()                             // called after each agent; may be nil
+	Wait    time.Duration                          // how long an agent's files may take to answer, 0 for no limit
+	Jobs    bool                                   // also list jobs that never ran, with when they are due
+	Noticed func(agent string) []findinglog.Notice // the keeper's findings; nil: those it saved
+	Step    func()                                 // called after each agent; may be nil
 }
 
 // State examines one agent.
@@ -60,7 +60,8 @@ func (f *Fleet) States(ctx context.Context, names []string, o Survey) []State {
 	}
 	late := func(i int, err error) State {
 		err = fmt.Errorf("no answer: %w", err)
-		st := State{Status: Status{Agent: names[i], Enabled: true, Findings: []finding.Finding{Unseen(names[i], err)}, Error: err.Error(), Err: err}}
+		st := State{Status: Status{Agent: names[i], Enabled: true, Findings: []finding.Finding{Unseen(names[i], err)},
+			Error: err.Error(), Err: err}}
 		return finish(st)
 	}
 	return gather(ctx, len(names), runtime.GOMAXPROCS(0), o.Wait, func(i int) State {
@@ -70,10 +71,10 @@ func (f *Fleet) States(ctx context.Context, names []string, o Survey) []State {
 
 // addJobs adds what the state folder has about an agent's jobs and findings.
 func (f *Fleet) addJobs(st *State, o Survey, parser *schedule.Parser) {
-	st.Notices = []notice.Notice{}
+	st.Notices = []findinglog.Notice{}
 	if o.Noticed != nil {
 		st.Notices = o.Noticed(st.Agent)
-	} else if book, err := notice.Read(f.state, st.Agent); err != nil {
+	} else if book, err := findinglog.Read(f.state, st.Agent); err != nil {
 		st.unread(err)
 	} else {
 		st.Notices = book.List()
@@ -85,14 +86,23 @@ func (f *Fleet) addJobs(st *State, o Survey, parser *schedule.Parser) {
 	if st.Jobs, err = f.jobs(cfg, o.Jobs, parser); err != nil {
 		st.unread(err)
 	}
-	st.Next = st.Jobs["reset"].Next
+	for _, row := range table.Rows() {
+		if row.Baseline {
+			st.Next = st.Jobs[row.Name].Next
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(st.Jobs)) {
 		if since := st.Jobs[name].Overdue; since != nil {
-			late := finding.Overdue.In("", "%s has been overdue since %s", name, since.Format(words.Minute))
+			late := finding.Overdue.In("", "%s has been overdue since %s", name, since.Format(textfmt.Minute))
 			late.Agent = st.Agent
 			st.Findings = append(st.Findings, late)
 		}
 	}
+	accepted, err := findinglog.Accepted(f.state, st.Agent)
+	if err != nil {
+		st.unread(err)
+	}
+	st.Findings, _ = finding.Accept(st.Findings, accepted, func(string, int) string { return "" }, f.Clock())
 	finding.Sort(st.Findings)
 }
 
@@ -111,7 +121,7 @@ func (a *Agent) Jobs() (map[string]JobState, error) {
 // jobs returns an agent's jobs; those that never ran only if all is true.
 func (f *Fleet) jobs(cfg config.Agent, all bool, parser *schedule.Parser) (map[string]JobState, error) {
 	jobs := map[string]JobState{}
-	runs, err := hint.Of(f.state, cfg.Name).Runs()
+	runs, err := jobruns.New(f.state, cfg.Name).Last()
 	if err != nil || len(runs) == 0 && !all {
 		return jobs, err
 	}
@@ -121,14 +131,14 @@ func (f *Fleet) jobs(cfg config.Agent, all bool, parser *schedule.Parser) (map[s
 	}
 	entries, err := entriesOf(parser, cfg)
 	if err != nil {
-		return jobs, fault.Usage(err)
+		return jobs, usererr.Usage(err)
 	}
 	now := f.Clock()
 	for _, e := range entries {
 		j, next := jobs[e.Job], e.Next(now)
 		j.Schedule, j.Next = e.Spec, &next
 		if j.Slot != nil {
-			if since := schedule.Overdue(e, j.Past(*j.Slot), now); !since.IsZero() {
+			if since := schedule.Overdue(e, j.State(*j.Slot), now); !since.IsZero() {
 				j.Overdue = &since
 			}
 		}
@@ -154,5 +164,5 @@ func entriesOf(ps *schedule.Parser, a config.Agent) ([]schedule.Entry, error) {
 	if !a.Enabled {
 		return nil, nil
 	}
-	return ps.Of(a.Name, table.Scheduled(a.Policy, len(a.Baselines) > 0), a.Policy, a.Location)
+	return ps.Entries(a.Name, table.Scheduled(a.Policy, len(a.Baselines) > 0), a.Policy, a.Location)
 }

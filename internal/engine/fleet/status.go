@@ -29,6 +29,7 @@ type Status struct {
 	Notes    int               `json:"notes_lines"` // below the line, in all guarded files
 	Drift    bool              `json:"drift"`
 	Waiting  int               `json:"proposals_waiting"` // for the operator to decide
+	Week     []string          `json:"week,omitempty"`    // what the harness's own consolidation did
 	Last     *LastAction       `json:"last,omitempty"`
 	Next     *time.Time        `json:"next_reset,omitempty"`
 	Findings []finding.Finding `json:"findings"`
@@ -120,6 +121,9 @@ type statusReader struct {
 
 func (l statusReader) all(ctx context.Context) error {
 	st := l.st
+	if list, err := l.a.Consolidations(); err == nil {
+		st.Week = WeekOf(list, l.a.Now())
+	}
 	texts, found, err := l.a.Baselines.Check()
 	if err != nil && !errors.Is(err, vault.ErrRefused) {
 		return err
@@ -135,13 +139,16 @@ func (l statusReader) all(ctx context.Context) error {
 	for _, g := range files {
 		seen[g.Doc.Path] = g.Doc
 		if g.Doc.Version == vault.Absent {
-			st.Findings = append(st.Findings, finding.HotFile.In(string(g.Doc.Path), "%s is missing; it has an approved baseline, and `tend reset` brings it back", g.Doc.Path))
+			st.Findings = append(st.Findings,
+				finding.HotFile.In(string(g.Doc.Path), "%s is missing; it has an approved baseline, and `tend reset` brings it back", g.Doc.Path))
 			st.Drift = true
 			continue
 		}
-		z, waits := g.Zones(l.a.Separator())
+		z, waits := g.Zones(l.a.LineOf(string(g.Doc.Path), g.Baseline))
 		if waits {
-			st.Findings = append(st.Findings, finding.BaselineWaits.In(string(g.Doc.Path), "%s has the baseline that was approved before; the next reset puts the new one in place", g.Doc.Path))
+			st.Findings = append(st.Findings,
+				finding.BaselineWaits.In(string(g.Doc.Path),
+					"%s has the baseline that was approved before; the next reset puts the new one in place", g.Doc.Path))
 		}
 		if z.Equal {
 			continue
@@ -152,7 +159,7 @@ func (l statusReader) all(ctx context.Context) error {
 		}
 	}
 	if st.Drift {
-		pl, err := job.Reset(job.Input{Policy: l.a.Policy, Guarded: files})
+		pl, err := job.Reset(job.Input{Layout: l.a.Layout, Policy: l.a.Policy, Guarded: files})
 		if err != nil {
 			return err
 		}
@@ -221,7 +228,8 @@ func (l statusReader) lastAction() error {
 	}
 	l.st.Last = &LastAction{ID: last.ID, Job: last.Job, At: last.At, Outcome: last.State}
 	if last.State == ledger.Intent {
-		l.st.Findings = append(l.st.Findings, finding.Recovered.In("", "%s (action %s) was interrupted; the next command that writes will recover it", last.Job, last.ID))
+		l.st.Findings = append(l.st.Findings,
+			finding.Recovered.In("", "%s (action %s) was interrupted; the next command that writes will recover it", last.Job, last.ID))
 	}
 	return nil
 }
@@ -244,7 +252,7 @@ func (f *Fleet) Drift(ctx context.Context, name string) ([]finding.Finding, erro
 	if err != nil {
 		return nil, err
 	}
-	pl, err := job.Reset(job.Input{Policy: a.Policy, Guarded: files})
+	pl, err := job.Reset(job.Input{Layout: a.Layout, Policy: a.Policy, Guarded: files})
 	if err != nil {
 		return nil, err
 	}

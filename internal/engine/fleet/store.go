@@ -7,10 +7,9 @@ import (
 	"slices"
 
 	"tend/internal/disk/vault"
-	"tend/internal/engine/carry"
 	"tend/internal/engine/config"
+	"tend/internal/engine/transfer"
 	"tend/internal/model/finding"
-	"tend/internal/model/policy"
 	"tend/internal/sync/workcopy"
 	"tend/internal/text/layout"
 )
@@ -19,15 +18,15 @@ import (
 // what happened.
 var logRoles = []layout.Role{layout.Daily, layout.Buffer, layout.Observations, layout.Learnings, layout.History}
 
-// Place describes where the agent's files are on this machine, for syncing them with a store.
-func (a *Agent) Place(who string) (workcopy.Place, error) {
+// WorkingCopy describes where the agent's files are on this machine, for syncing them with a store.
+func (a *Agent) WorkingCopy(who string) (workcopy.Paths, error) {
 	host, _ := os.Hostname()
-	p := workcopy.Place{
+	p := workcopy.Paths{
 		Agent: a.Name, Vault: a.Vault, Tree: a.ws, Ledger: a.Ledger, State: a.fleet.state, Durable: a.fleet.durability(),
-		Clock: a.Now, Who: who + "@" + host, Wait: policy.LockWait.Of(a.Policy).Std(), Operator: map[vault.Path]workcopy.Source{},
+		Clock: a.Now, Who: who + "@" + host, Operator: map[vault.Path]workcopy.Source{},
 	}
 	p.HistoryLock = historyLock(a.Name)
-	p.Archives, p.Archive = a.fleet.archivePlace(a.Agent)
+	p.Archives, p.Archive = a.fleet.archiveTree(a.Agent)
 	p.Memory = func(ctx context.Context) (map[vault.Path]vault.Doc, map[vault.Path]string, error) {
 		s, err := a.Files.worktree(ctx)
 		return s.Files, s.Unread, err
@@ -36,7 +35,6 @@ func (a *Agent) Place(who string) (workcopy.Place, error) {
 		role, _ := a.Layout.RoleOf(string(f))
 		return slices.Contains(logRoles, role)
 	}
-	p.Spare = a.Files.spare
 	own := config.Store{Local: a.Local()}
 	p.Local = func(f vault.Path) bool { return own.Stays(string(f)) }
 	p.Stays = len(own.Local) > 0
@@ -49,7 +47,7 @@ func (a *Agent) Place(who string) (workcopy.Place, error) {
 	for _, b := range baselines {
 		p.Operator[b.File] = workcopy.Source{Tree: b.Tree, Name: b.Name}
 	}
-	p.Config = func() ([]byte, error) { return json.Marshal(carry.Describe(a.fleet.Config, a.Agent)) }
+	p.Config = func() ([]byte, error) { return json.Marshal(transfer.Describe(a.fleet.Config, a.Agent)) }
 	return p, nil
 }
 
@@ -79,5 +77,5 @@ func (a *Agent) storeFindings() []finding.Finding {
 // Saved returns what this machine knows of the agent's journal in a store. ok is false for an
 // agent that is in none.
 func (a *Agent) Saved() (s workcopy.Saved, ok bool, err error) {
-	return workcopy.Place{Agent: a.Name, State: a.fleet.state}.Load()
+	return workcopy.Paths{Agent: a.Name, State: a.fleet.state}.Load()
 }

@@ -53,7 +53,8 @@ func (a *Agent) Room() error {
 	if bytes += a.fleet.grown(a.Name).Load(); bytes <= 2*most {
 		return nil
 	}
-	return fmt.Errorf("what Tend keeps of %s has %s, more than twice state.max_bytes (%s): %w", a.Name, policy.Size(bytes), policy.Size(most), vault.ErrFull)
+	return fmt.Errorf("what Tend keeps of %s has %s, more than twice state.max_bytes (%s): %w", a.Name, policy.Size(bytes),
+		policy.Size(most), vault.ErrFull)
 }
 
 // sweep is an agent's maintenance under its lock.
@@ -74,8 +75,8 @@ func (a *Agent) TidyBeside(ctx context.Context) ([]finding.Finding, error) {
 	if err != nil || here == there {
 		return nil, err
 	}
-	owed, err := a.Ledger.SweepOwed(policy.TrashGrace.Of(a.Policy).Std())
-	if err != nil || !owed {
+	due, err := a.Ledger.SweepPending(policy.TrashGrace.Of(a.Policy).Std())
+	if err != nil || !due {
 		return nil, err
 	}
 	return a.Tidy(ctx)
@@ -95,6 +96,9 @@ func (w sweep) weekly(ctx context.Context, most int64, grew bool) error {
 	due := now.Sub(at) >= wait || now.Before(at)
 	if due {
 		all, err := w.empty(ctx)
+		if err == nil {
+			err = w.thin(ctx)
+		}
 		if err != nil {
 			return err
 		}
@@ -127,7 +131,7 @@ func (w sweep) compact(ctx context.Context, used, most int64) (int64, error) {
 	goal := most / 4 * 3
 	for round := 0; ; round++ {
 		for used > goal {
-			names, err := w.a.Ledger.Settled(min(used-goal, batch))
+			names, err := w.a.Ledger.WithoutWriters(min(used-goal, batch))
 			if err != nil {
 				return used, err
 			}
@@ -211,6 +215,37 @@ func (w sweep) empty(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	return len(names) != most, w.toPack(ctx, names, "trash.retention "+age.String())
+}
+
+// trashRoom is how much of an agent's trash stays as files. An agent that changes its files all day displaces far more text
+// than it has, nearly the same each time, which the pack keeps as edits.
+const trashRoom = 2 << 20
+
+// thin moves the oldest trash to the pack if there is too much of it. Nothing goes before its grace period is over.
+func (w sweep) thin(ctx context.Context) error {
+	infos, err := w.a.fleet.state.ReadDir(ledger.TrashPath(w.a.Name))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	total, sizes := int64(0), map[string]int64{}
+	for _, i := range infos {
+		total += i.Size
+		sizes[i.Name] = i.Size
+	}
+	if total <= trashRoom {
+		return nil
+	}
+	names, err := w.a.Ledger.Aged(policy.TrashGrace.Of(w.a.Policy).Std(), 0)
+	for err == nil && total > trashRoom/2 && len(names) > 0 {
+		n, moved := 0, int64(0)
+		for n < len(names) && moved < min(total-trashRoom/2, batch) {
+			moved += sizes[names[n]]
+			n++
+		}
+		err = w.toPack(ctx, names[:n], "only the newest "+policy.Size(trashRoom)+" of trash stay as files")
+		names, total = names[n:], total-moved
+	}
+	return err
 }
 
 // toPack moves files from the trash to the pack.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
-	"strings"
 
 	"tend/internal/disk/vault"
 	"tend/internal/engine/job"
@@ -26,24 +25,24 @@ func (f *Files) worktree(ctx context.Context) (history.Worktree, error) {
 // Trace returns a hash that changes when the agent's files do. It costs one listing.
 func (f *Files) Trace(ctx context.Context) (uint64, error) {
 	h := fnv.New64a()
-	err := trace(ctx, f.vault, h, "", policy.PathMaxDepth.Of(f.agent.Policy))
+	err := f.trace(ctx, h, "", policy.PathMaxDepth.Of(f.agent.Policy))
 	return h.Sum64(), err
 }
 
-func trace(ctx context.Context, v *vault.Vault, h io.Writer, dir vault.Path, depth int) error {
-	infos, err := v.List(ctx, dir)
+func (f *Files) trace(ctx context.Context, h io.Writer, dir vault.Path, depth int) error {
+	infos, err := f.vault.List(ctx, dir)
 	if err != nil {
 		return err
 	}
 	for _, i := range infos {
-		if strings.HasPrefix(i.Path.Base(), ".") && i.Path.Base() != ".learnings" {
+		if f.hidden(i.Path, i.Dir) {
 			continue
 		}
 		fmt.Fprintf(h, "%q %d %d\n", i.Path, i.Size, i.ModTime.UnixNano())
 		if !i.Dir || i.Path.Base() == "node_modules" || depth <= 0 {
 			continue
 		}
-		if err := trace(ctx, v, h, i.Path, depth-1); errors.Is(err, vault.ErrUnreachable) {
+		if err := f.trace(ctx, h, i.Path, depth-1); errors.Is(err, vault.ErrUnreachable) {
 			return err
 		}
 	}

@@ -63,7 +63,7 @@ var ledgers = []string{"ERRORS.md", "LEARNINGS.md", "FEATURE_REQUESTS.md"}
 func (d *draft) archiveScratch() (string, bool) {
 	after := policy.DailyArchiveAfter.Of(d.Policy)
 	moved := 0
-	for _, doc := range d.Of(layout.Learnings) {
+	for _, doc := range d.WithRoles(layout.Learnings) {
 		if after <= 0 || slices.Contains(ledgers, doc.Path.Base()) {
 			continue
 		}

@@ -32,8 +32,9 @@ func TestArchive(t *testing.T) {
 		},
 		{
 			name: "what has no date in its name is left alone",
-			n:    night{files: map[string]string{dir + "meeting.md": "- a\n", dir + "2026-13-45.md": "- b\n", "memory/semantic/2020-01-01.md": "- c\n"}},
-			sum:  "no log is old enough",
+			n: night{files: map[string]string{dir + "meeting.md": "- a\n", dir + "2026-13-45.md": "- b\n",
+				"memory/semantic/2020-01-01.md": "- c\n"}},
+			sum: "no log is old enough",
 		},
 		{
 			name: "a taken name is never written over",
@@ -56,12 +57,14 @@ func TestArchive(t *testing.T) {
 		},
 		{
 			name: "what is outstanding in a log is promoted first",
-			n:    night{policy: map[string]any{"automation": "curate"}, files: map[string]string{dir + "2026-10-01.md": "- [decision] keep two backups\n"}},
-			sum:  "no log is old enough",
+			n: night{policy: map[string]any{"automation": "curate"},
+				files: map[string]string{dir + "2026-10-01.md": "- [decision] keep two backups\n"}},
+			sum: "no log is old enough",
 		},
 		{
-			name:  "but not for ever",
-			n:     night{policy: map[string]any{"automation": "curate"}, files: map[string]string{dir + "2026-09-01.md": "- [decision] keep two backups\n"}},
+			name: "but not for ever",
+			n: night{policy: map[string]any{"automation": "curate"},
+				files: map[string]string{dir + "2026-09-01.md": "- [decision] keep two backups\n"}},
 			moved: map[string]string{dir + "2026-09-01.md": to + "2026/09/2026-09-01.md"},
 			sum:   "1 log archived",
 		},
@@ -90,7 +93,8 @@ func TestArchive(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("files (-want +got):\n%s", diff)
 			}
-			if slices.ContainsFunc(pl.Changes, func(c plan.Change) bool { return c.Op == "remove" }) && pl.Changes[0].Op == "remove" && len(pl.Changes) > 1 {
+			if slices.ContainsFunc(pl.Changes, func(c plan.Change) bool { return c.Op == "remove" }) && pl.Changes[0].Op == "remove" &&
+				len(pl.Changes) > 1 {
 				t.Error("a log is removed before it is in the archive")
 			}
 			idempotent(t, Archive, in)

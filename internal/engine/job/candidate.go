@@ -20,7 +20,9 @@ type candidate struct {
 	text       string // its words with nested lines, without bullet, tags and time
 	subject    string // the headings it stands under, "" if they say nothing
 	tags       []string
-	sure       bool // it carries a tag or label of the protocol; otherwise a person decides
+	sure       bool   // it carries a tag or label of the protocol; otherwise a person decides
+	marked     string // what else marks it
+	said       string // who said it where, in an imported session: only a person may promote it
 	day        note.Day
 	raw        []byte
 	path       vault.Path
@@ -30,12 +32,10 @@ type candidate struct {
 
 func (c candidate) has(tag string) bool { return slices.Contains(c.tags, tag) }
 
-func (c candidate) normal() string { return note.Normal(c.text) }
+// decided reports a decision or a lesson that carries its tag.
+func (c candidate) decided() bool { return c.sure && (c.has("decision") || c.has("lesson")) }
 
-// ref is how a curator cites the entry.
-func (c candidate) ref() string {
-	return vault.VersionOf(append([]byte(c.path+"\x00"), c.raw...)).Short()
-}
+func (c candidate) normal() string { return note.Normal(c.text) }
 
 // source records where an entry of a file came from.
 func (c candidate) source(target vault.Path, entry string) plan.Source {
@@ -52,7 +52,6 @@ type reading struct {
 	done   extents // consumed before
 	all    extents // what this reading takes in
 	marked []candidate
-	plain  []candidate // the rest, which only a curator may pick
 }
 
 // readings are the daily logs and the buffer as far as they were not consumed, newest first: what is recent matters most,
@@ -94,24 +93,25 @@ func (in view) read(log Log, receipts []plan.Receipt) (reading, bool) {
 	}
 	old := policy.DailyMineAfter.Of(in.Policy)
 	mining := old > 0 && in.Today().Sub(log.Day) >= days(old)
-	d := in.Parse(log.Doc)
-	for _, u := range in.units(d, log.Day) {
-		if u.End > end || r.done.covers(u.Start, u.End) {
-			continue
-		}
-		c, marked := in.candidate(log.Doc, d, u)
-		switch {
-		case mining && !(c.sure && (c.has("decision") || c.has("lesson"))):
-		case marked:
-			r.marked = append(r.marked, c)
-		default:
-			r.plain = append(r.plain, c)
-		}
-	}
+	d := in.collect(&r, extent{0, end}, log.Day, func(c candidate) bool { return !mining || c.decided() })
 	if log.Day < in.Today() { // today's is still being written
 		r.marked = append(r.marked, closing(log, d, r.done)...)
 	}
 	return r, true
+}
+
+// collect adds the candidates in a part of a text that were not consumed and that are wanted.
+func (in view) collect(r *reading, part extent, day note.Day, wanted func(candidate) bool) *note.Doc {
+	d := in.Parse(r.doc)
+	for _, u := range in.units(d, day) {
+		if u.Start < part.from || u.End > part.to || r.done.covers(u.Start, u.End) {
+			continue
+		}
+		if c, marked := in.candidate(r.doc, d, u); marked && wanted(c) {
+			r.marked = append(r.marked, c)
+		}
+	}
+	return d
 }
 
 // readBuffer looks for candidates in the working buffer. One that is written ahead of every reply is the agent's own
@@ -130,17 +130,7 @@ func (in view) readBuffer() (reading, bool) {
 	if policy.BufferExpect.Of(in.Policy) == policy.BufferEmpty {
 		r.all = r.all.add(extent{b.Body, end})
 	}
-	d := in.Parse(doc)
-	for _, u := range in.units(d, in.Today()) {
-		if u.Start < b.Body || u.End > end || r.done.covers(u.Start, u.End) {
-			continue
-		}
-		if c, marked := in.candidate(doc, d, u); marked {
-			r.marked = append(r.marked, c)
-		} else {
-			r.plain = append(r.plain, c)
-		}
-	}
+	in.collect(&r, extent{b.Body, end}, in.Today(), func(candidate) bool { return true })
 	return r, true
 }
 
@@ -169,7 +159,8 @@ type unit struct {
 }
 
 // units are what may become candidates, in order. A tag belongs to the entry that carries it; everything else is read in
-// blocks, so that nothing is torn from its label, list or table.
+// blocks, so that nothing is torn from its label, list or table. A tag that is only a label is one like others, unless the
+// agent follows a protocol.
 func (in view) units(d *note.Doc, day note.Day) []unit {
 	var out []unit
 	all := d.Entries(day)
@@ -182,10 +173,14 @@ func (in view) units(d *note.Doc, day note.Day) []unit {
 			if e.Start >= b.End {
 				break
 			}
-			if len(e.Tags) == 0 {
+			if len(e.Tags) == 0 || !in.agreed(e) {
 				continue
 			}
 			tagged = true
+			if e.Start == b.Start && strings.TrimSpace(e.Text()) == "" { // a tag as the label of a list
+				out = append(out, unit{b, b.Text(), e.Tags})
+				break
+			}
 			if !e.Expired(in.Today()) {
 				of := note.Block{Raw: e.Raw, Start: e.Start, End: e.End, Line: e.Line, Section: e.Section, Task: e.Task, Day: e.Day}
 				out = append(out, unit{of, e.Text(), e.Tags})
@@ -201,30 +196,32 @@ func (in view) units(d *note.Doc, day note.Day) []unit {
 // candidate reads a unit, and reports whether its writer marked it as lasting.
 func (in view) candidate(doc vault.Doc, d *note.Doc, u unit) (candidate, bool) {
 	c := candidate{
-		text: strings.TrimSpace(u.text), subject: subjectOf(d, u.Section), day: u.Day, raw: u.Raw, path: doc.Path, line: u.Line, start: u.Start, end: u.End,
+		text: strings.TrimSpace(u.text), subject: subjectOf(d, u.Section), day: u.Day, raw: u.Raw,
+		path: doc.Path, line: u.Line, start: u.Start, end: u.End,
 	}
 	if c.day == 0 || c.day > in.Today() {
 		c.day = in.Today()
 	}
 	if len(u.tags) > 0 {
-		c.tags, c.sure = u.tags, in.agreed(u)
+		c.tags, c.sure = u.tags, true
 		return c, len(terms(c.normal())) >= fewestTagged
 	}
-	m := markOf(d, u)
+	m, by := markOf(d, u)
+	c.marked = by
 	if tag := m.tag(); tag != "" {
 		c.tags = []string{tag}
 	}
-	return c, m != unmarked && m != passingMark && wholeStatement(u)
+	return c, m != unmarked && wholeStatement(u)
 }
 
 // agreed reports whether a tag asks for promotion: one in brackets or with a hash always does. A label such as "Lesson:" is
 // ordinary writing unless the agent follows a protocol.
-func (in view) agreed(u unit) bool {
+func (in view) agreed(e note.Entry) bool {
 	if policy.Protocol.Of(in.Policy) != policy.ProtocolNone {
 		return true
 	}
-	raw := strings.ToLower(string(u.Raw))
-	return slices.ContainsFunc(u.tags, func(tag string) bool {
+	raw := strings.ToLower(string(e.Raw))
+	return slices.ContainsFunc(e.Tags, func(tag string) bool {
 		i := strings.Index(raw, tag)
 		return i > 0 && strings.ContainsRune("[#,/|", lastSign(raw[:i]))
 	})
@@ -236,26 +233,34 @@ func lastSign(text string) rune {
 	return r
 }
 
-// markOf says what announces a unit: its own label, the word it begins with, or the nearest heading that announces
-// anything. Below a heading for the day's work only its own label counts.
-func markOf(d *note.Doc, u unit) mark {
-	if m := announces(u.Label); m != unmarked {
-		return m
-	}
-	if u.Label != "" { // a field of a record, whatever the heading above it
-		if commands(u.text) {
-			return imperative
+// markOf says what announces a unit: its own label, the word it begins with, or the heading right above it. Nothing counts
+// below a heading for the day's work, nor for what begins with a time: that is an event. So is a decision without a tag:
+// what follows from it for later days is written as a rule.
+func markOf(d *note.Doc, u unit) (m mark, by string) {
+	for s := u.Section; s >= 0; s = d.Sections[s].Parent {
+		if d.Sections[s].Level > 1 && announces(d.Sections[s].Title) == passingMark {
+			return unmarked, ""
 		}
-		return unmarked
 	}
-	under := unmarked
-	for s := u.Section; s >= 0 && under == unmarked; s = d.Sections[s].Parent {
-		under = announces(d.Sections[s].Title)
+	m, by = announces(u.Label), "its label"
+	switch {
+	case beginsWithTime(u.Raw):
+		return unmarked, ""
+	case m == unmarked && commands(u.text):
+		m, by = imperative, "its first word"
+	case u.Label == "" && u.Section >= 0:
+		m, by = announces(d.Sections[u.Section].Title), "the heading above it"
 	}
-	if under == unmarked && commands(u.text) {
-		return imperative
+	if m == decisionMark || m == passingMark {
+		return unmarked, ""
 	}
-	return under
+	return m, by + " marks it"
+}
+
+// beginsWithTime reports an entry that says when something happened.
+func beginsWithTime(raw []byte) bool {
+	at := clockTime().FindIndex(bytes.TrimLeft(raw, " \t-*+>`~"))
+	return at != nil && at[0] == 0
 }
 
 // The size of an entry that is promoted without a tag: a few words are a fragment, and a long text is a story.
@@ -267,12 +272,21 @@ const (
 	statusSymbols = "✅✔☑❌✗✘⏳🔄🚧⬜"
 )
 
-// wholeStatement reports whether a unit can stand alone: it is no task, status, fragment, table or code.
+// wholeStatement reports whether a unit can stand alone: it is no task, status, fragment, caption, table or code.
 func wholeStatement(u unit) bool {
 	text := strings.TrimSpace(u.text)
 	prose := u.Kind != note.TableBlock && u.Kind != note.CodeBlock && u.Task == note.NoTask
+	if !prose || strings.ContainsAny(text, statusSymbols) || strings.Contains(text, "```") || italic(text) {
+		return false
+	}
 	brief := utf8.RuneCountInString(text) <= mostRunes && strings.Count(text, "\n") < mostLines
-	return prose && brief && !strings.ContainsAny(text, statusSymbols) && !strings.Contains(text, "```") && len(terms(note.Normal(text))) >= fewestTerms && !layout.Stock(text)
+	return brief && len(terms(note.Normal(text))) >= fewestTerms && !layout.Stock(text)
+}
+
+// italic reports a text that is wholly in italics, as the caption or the last line of a report.
+func italic(text string) bool {
+	mark, end := text[:min(1, len(text))], len(text)-1
+	return len(text) > 2 && (mark == "*" || mark == "_") && text[1:2] != mark && text[end:] == mark
 }
 
 // subjectOf joins the headings above an entry that say what it is about: not the file's title, dates and times, nor those
@@ -281,7 +295,8 @@ func subjectOf(d *note.Doc, section int) string {
 	var parts []string
 	for s := section; s >= 0; s = d.Sections[s].Parent {
 		title := strings.TrimSpace(clockTime().ReplaceAllString(d.Sections[s].Title, ""))
-		if d.Sections[s].Level > 1 && !strings.HasPrefix(title, bufferHeading) && announces(title) == unmarked && nameLike(title) {
+		says := announces(title) == unmarked && nameLike(title) && !partOfDay(title)
+		if says && d.Sections[s].Level > 1 && !strings.HasPrefix(title, bufferHeading) {
 			parts = append(parts, title)
 		}
 	}
@@ -289,8 +304,11 @@ func subjectOf(d *note.Doc, section int) string {
 	return strings.Join(parts, " › ")
 }
 
-// clockTime is a time of day in a heading: at its start, also as a span, or anywhere in brackets.
-var clockTime = expr(`^[~\[(]*\d{1,2}[:：]\d{2}(?:\s*[-–~]\s*\d{1,2}[:：]\d{2})?(?:\s*(?:AM|PM|am|pm|[A-Z]{2,5}\b))?[\])]*[\s:：—–-]*|\s*[\[(（][^\])）]*\d{1,2}[:：]\d{2}[^\])）]*[\])）]`)
+// clockTime is a time of day in a heading: at its start, also as a span, at its end, or anywhere in brackets.
+var clockTime = expr(`^[~\[(]*` + clockSpan + `[\])]*[\s:：—–-]*|` +
+	`\s*[\[(（][^\])）]*\d{1,2}[:：]\d{2}[^\])）]*[\])）]|\s[~—–@-]*\s*` + clockSpan + `$`)
+
+const clockSpan = `\d{1,2}[:：]\d{2}(?:\s*[-–~]\s*\d{1,2}[:：]\d{2})?(?:\s*(?:AM|PM|am|pm|[A-Z]{2,5}\b))?`
 
 // nameLike reports whether a title has words besides a date and a time.
 func nameLike(title string) bool {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tend/internal/disk/vault"
+	"tend/internal/engine/curator"
 	"tend/internal/model/finding"
 	"tend/internal/state/plan"
 	"tend/internal/text/note"
@@ -15,9 +16,10 @@ import (
 
 // Compare finds labels that have different values in two files under the same headings, and promoted lines whose source
 // says something else now. It reads structure only and changes nothing: what a sentence means is for a person or a model
-// to say.
+// to say. With a curator's answer, what it found becomes proposals: the outdated line, and the words of the line that is right.
 func Compare(in Input) plan.Plan {
-	pl := plan.Plan{Job: "compare", Findings: append(differing(in), sourcesChanged(in)...)}
+	pl := judgedPairs(in)
+	pl.Findings = append(pl.Findings, append(differing(in), sourcesChanged(in)...)...)
 	finding.Sort(pl.Findings)
 	pl.Summary = "nothing differs"
 	if n := len(pl.Findings); n > 0 {
@@ -26,11 +28,30 @@ func Compare(in Input) plan.Plan {
 	return pl
 }
 
+// judgedPairs proposes what a curator found: each pair of lines was checked, and only a person decides which one holds.
+func judgedPairs(in Input) plan.Plan {
+	d := newDraft(in, "compare")
+	j := &judging{promotion: d.promotion("compare", maxPromoted)}
+	for _, a := range in.Judged {
+		if a.Failed != "" {
+			d.find(finding.CuratorFailed.In("", "%s", a.Failed))
+			continue
+		}
+		j.current = a
+		for _, dec := range a.Decisions {
+			if dec.Op == curator.Replace && dec.Verdict == curator.Proposed {
+				j.replace(dec)
+			}
+		}
+	}
+	return d.plan()
+}
+
 // sourcesChanged finds promoted lines that stand as Tend wrote them although their log has a newer version of the entry
 // they came from.
 func sourcesChanged(in Input) []finding.Finding {
 	var out []finding.Finding
-	told := map[string]bool{}
+	reported := map[string]bool{}
 	lines := map[vault.Path]map[string]int{} // of each target, by the words of its entries
 	for _, s := range in.Facts.Sources {
 		if lines[s.Target] == nil {
@@ -38,10 +59,10 @@ func sourcesChanged(in Input) []finding.Finding {
 		}
 		line, stands := lines[s.Target][s.Entry]
 		doc := in.File(s.Path)
-		if s.Moved || !stands || told[s.Entry] || doc.Version == vault.Absent {
+		if s.Moved || !stands || reported[s.Entry] || doc.Version == vault.Absent {
 			continue
 		}
-		told[s.Entry] = true
+		reported[s.Entry] = true
 		was := cmp.Or(s.Was, s.Entry)
 		list := in.Parse(doc).Entries(0)
 		if slices.ContainsFunc(list, func(e note.Entry) bool { return e.Normal() == was }) {
@@ -49,7 +70,8 @@ func sourcesChanged(in Input) []finding.Finding {
 		}
 		for _, e := range list {
 			if Versions(e.Normal(), was) >= NewerAt {
-				out = append(out, finding.SourceDiffers.In(string(s.Target), "it was promoted from %s, which says at line %d now: %s", s.Path, e.Line, scan.Quote(e.Text(), briefRunes)).AtLine(line))
+				out = append(out, finding.SourceDiffers.In(string(s.Target), "it was promoted from %s, which says at line %d now: %s", s.Path,
+					e.Line, scan.Quote(e.Text(), briefRunes)).AtLine(line))
 				break
 			}
 		}
@@ -78,7 +100,7 @@ type labelled struct {
 func differing(in Input) []finding.Finding {
 	first := map[string]labelled{}
 	var out []finding.Finding
-	for _, doc := range in.Of(longTerm()...) {
+	for _, doc := range in.WithRoles(longTerm()...) {
 		order, here := labels(in.Parse(doc), doc.Path)
 		for _, key := range order {
 			now := here[key]
@@ -141,7 +163,7 @@ func TwoHomes(in Input) []finding.Finding {
 	}
 	seen := map[string]place{}
 	var out []finding.Finding
-	for _, doc := range in.Of(longTerm()...) {
+	for _, doc := range in.WithRoles(longTerm()...) {
 		owned := in.Owned(doc)
 		for _, e := range in.Parse(doc).Entries(0) {
 			normal := e.Normal()
@@ -154,7 +176,8 @@ func TwoHomes(in Input) []finding.Finding {
 				continue
 			}
 			if first.path != doc.Path {
-				out = append(out, finding.TwoHomes.In(string(doc.Path), "also in %s:%d: %s", first.path, first.line, scan.Quote(e.Text(), 80)).AtLine(e.Line))
+				out = append(out, finding.TwoHomes.In(string(doc.Path), "also in %s:%d: %s", first.path, first.line, scan.Quote(e.Text(), 80)).
+					AtLine(e.Line))
 			}
 		}
 	}

@@ -57,7 +57,8 @@ func TestCompareMasksWhatItQuotes(t *testing.T) {
 
 func TestTwoHomesAreEntriesOfTwoFiles(t *testing.T) {
 	in := night{files: map[string]string{
-		"MEMORY.md": "- [lesson] freeze the clock in fixtures\n- see below\n", "memory/lessons.md": "- [lesson] Freeze the clock in fixtures!\n- see below\n",
+		"MEMORY.md":         "- [lesson] freeze the clock in fixtures\n- see below\n",
+		"memory/lessons.md": "- [lesson] Freeze the clock in fixtures!\n- see below\n",
 	}}.input(t)
 	if diff := cmp.Diff([]string{"two-homes memory/lessons.md:1"}, placesOf(TwoHomes(in))); diff != "" {
 		t.Error(diff)
@@ -93,7 +94,9 @@ func TestDeadReadsAreInstructions(t *testing.T) {
 		files := map[string]string{"AGENTS.md": "# Rules\n\n" + tt.line + "\n"}
 		maps.Copy(files, there)
 		got := DeadReads(night{files: files}.input(t), []vault.Path{"AGENTS.md"})
-		if tt.want == "" && len(got) > 0 || tt.want != "" && (len(got) != 1 || !strings.Contains(got[0].Text, tt.want) || got[0].Line != 3) {
+		switch {
+		case tt.want == "" && len(got) == 0:
+		case tt.want == "" || len(got) != 1 || !strings.Contains(got[0].Text, tt.want) || got[0].Line != 3:
 			t.Errorf("%q: %+v", tt.line, got)
 		}
 	}

@@ -16,18 +16,12 @@ import (
 	"tend/internal/text/scan"
 )
 
-// Pick is what a curator chose: words for an entry, and the entries they come from. It
-// was checked against those before it got here.
-type Pick struct {
-	Text    string
-	Tag     string
-	Sources []string // as [Offered.Ref]
-}
-
 // Curate reads the daily logs and the buffer. What its writer marked by a tag of the protocol is promoted, whole; what a
 // label, a heading or an imperative marks is proposed. At most curate.max_per_night a night; the others stay pending.
 // Nothing else is judged: what is worth keeping is the writer's, a person's or a curator's to say. It leaves receipts for
 // what it has read, and cuts nothing from the logs.
+//
+// With a curator's answers it carries out what they ask for instead, see [Judged].
 func Curate(in Input) plan.Plan {
 	d := newDraft(in, "curate")
 	d.curate("curate")
@@ -35,13 +29,16 @@ func Curate(in Input) plan.Plan {
 }
 
 func (d *draft) curate(job string) {
+	if len(d.Judged) > 0 {
+		d.judge(job)
+		return
+	}
 	rs := d.readings()
 	if len(rs) == 0 {
 		d.pl.Summary = "nothing new to read"
 		return
 	}
-	p := d.promotion(job, policy.CurateMaxPerNight.Of(d.Policy)-d.Facts.Past.Today)
-	p.picks(rs)
+	p := d.promotion(job, policy.CurateMaxPerNight.Of(d.Policy)-d.Facts.Remembered.Today)
 	var done []plan.Receipt // left all at once: there may be thousands of logs
 	for _, r := range rs {
 		take := r.all
@@ -63,7 +60,7 @@ func (d *draft) curate(job string) {
 	if p.full > 0 {
 		d.find(finding.HotOver.In(string(d.Sole(layout.Hot)), "%s wait in their logs: the harness would cut the file", entries(p.full)))
 	}
-	d.Facts.Past.Today += p.counts[promoted] + p.counts[proposed]
+	d.Facts.Remembered.Today += p.counts[promoted] + p.counts[proposed]
 }
 
 // fate is what became of a candidate.
@@ -84,18 +81,19 @@ type promotion struct {
 	memory  func() *standing // read when the first candidate is met: most nights have none
 	deleted func() *nearby
 	room    int
-	wrote   map[vault.Path]int // entries written, by target
+	wrote   map[vault.Path]int // entries added, by target
+	renewed map[vault.Path]int // entries replaced by a newer version
 	counts  [declined + 1]int
 	full    int // candidates that no file had room for
 }
 
 func (d *draft) promotion(job string, room int) *promotion {
 	return &promotion{
-		draft: d, job: job, room: room, wrote: map[vault.Path]int{},
+		draft: d, job: job, room: room, wrote: map[vault.Path]int{}, renewed: map[vault.Path]int{},
 		memory: sync.OnceValue(d.standing),
 		deleted: sync.OnceValue(func() *nearby {
 			n := &nearby{}
-			for _, x := range d.Facts.Past.Deleted {
+			for _, x := range d.Facts.Remembered.Deleted {
 				n.add(x.Normal)
 			}
 			return n
@@ -122,7 +120,7 @@ const (
 func (p *promotion) choose(c candidate, from []candidate) fate {
 	entry := p.written(c)
 	normal := note.Normal(entry)
-	if p.memory().says(normal) || p.Facts.Past.Promoted.Has(MarkOf(normal)) || p.Facts.Past.Promoted.Has(MarkOf(c.normal())) {
+	if p.memory().says(normal) || p.Facts.Remembered.Promoted.Has(MarkOf(normal)) || p.Facts.Remembered.Promoted.Has(MarkOf(c.normal())) {
 		return known
 	}
 	if len(p.deleted().like(c.normal(), deletedAt)) > 0 {
@@ -135,12 +133,18 @@ func (p *promotion) choose(c candidate, from []candidate) fate {
 	if p.room <= 0 {
 		return pending
 	}
-	older, replaces := p.memory().newerOf(target, entry)
+	older, stale := p.memory().versionOf(target, entry, c.day)
+	if stale {
+		return known
+	}
+	replaces := older != nil
 	why := flagged(entry, from)
 	switch {
 	case why != "":
+	case c.said != "":
+		why = c.said
 	case !c.sure:
-		why = "it is marked, but carries no tag"
+		why = c.marked + ", but it has no tag"
 	case policy.Promotion.Of(p.Policy) == policy.PromotionPropose:
 		why = "promotion is propose"
 	case replaces && !older.ours:
@@ -157,10 +161,13 @@ func (p *promotion) choose(c candidate, from []candidate) fate {
 	p.room--
 	if replaces {
 		p.archiveReplaced(target, older, entry)
+		p.renewed[target]++
+		p.set(target, text, "replace "+entries(p.renewed[target]))
+	} else {
+		p.wrote[target]++
+		p.set(target, text, "promote "+entries(p.wrote[target]))
 	}
-	p.set(target, text, "promote "+entries(p.wrote[target]+1))
-	p.wrote[target]++
-	p.memory().add(target, normal, entry, true)
+	p.memory().add(normal, stood{path: target, text: entry, day: c.day, ours: true})
 	for _, c := range from {
 		p.promoted(c.source(target, normal))
 	}
@@ -217,7 +224,7 @@ const mostWaiting = 20
 
 // propose leaves an entry to a person. Secrets are masked: a proposal is not a place for them either.
 func (p *promotion) propose(c candidate, entry string, target vault.Path, why, replaces string, from []candidate) fate {
-	if p.Facts.Past.Waiting+len(p.pl.Proposals) >= mostWaiting {
+	if p.Facts.Remembered.Waiting+len(p.pl.Proposals) >= mostWaiting {
 		return pending
 	}
 	text := string(scan.Mask([]byte(entry)))
@@ -230,11 +237,11 @@ func (p *promotion) propose(c candidate, entry string, target vault.Path, why, r
 		c.text = string(scan.Mask([]byte(c.text))) // the normal form of a secret does not look like one any more
 		pr.Sources = append(pr.Sources, c.source(target, normal))
 	}
-	if p.Facts.Past.Proposed[pr.ID] {
+	if p.Facts.Remembered.Proposed[pr.ID] {
 		return known
 	}
 	p.room--
-	p.memory().add("", normal, entry, false)
+	p.memory().add(normal, stood{text: entry})
 	p.pl.Proposals = append(p.pl.Proposals, pr)
 	p.find(finding.ProposalMade.In(string(from[0].path), "%s waits for a person: %s", pr.ID, why).AtLine(from[0].line))
 	return proposed
@@ -242,14 +249,7 @@ func (p *promotion) propose(c candidate, entry string, target vault.Path, why, r
 
 // summary says what happened, in one line.
 func (p *promotion) summary() string {
-	var parts []string
-	if p.counts[promoted] > 0 {
-		var where []string
-		for _, t := range slices.Sorted(maps.Keys(p.wrote)) {
-			where = append(where, fmt.Sprintf("%d to %s", p.wrote[t], t))
-		}
-		parts = append(parts, "promoted "+strings.Join(where, ", "))
-	}
+	parts := slices.Concat(byTarget("promoted", "to", p.wrote), byTarget("replaced", "in", p.renewed))
 	for _, x := range []struct {
 		fate fate
 		text string
@@ -261,67 +261,14 @@ func (p *promotion) summary() string {
 	return strings.Join(parts, "; ")
 }
 
-// picks promotes what a curator chose, before anything else. A pick whose entries are no longer there, or were consumed
-// meanwhile, is dropped.
-func (p *promotion) picks(rs []reading) {
-	if len(p.Picks) == 0 {
-		return
+// byTarget says what was done to which files.
+func byTarget(did, to string, counts map[vault.Path]int) []string {
+	var where []string
+	for _, t := range slices.Sorted(maps.Keys(counts)) {
+		where = append(where, fmt.Sprintf("%d %s %s", counts[t], to, t))
 	}
-	byRef := map[string]candidate{}
-	for _, r := range rs {
-		for _, c := range slices.Concat(r.marked, r.plain) {
-			byRef[c.ref()] = c
-		}
+	if len(where) == 0 {
+		return nil
 	}
-	for _, pick := range p.Picks {
-		var from []candidate
-		for _, ref := range pick.Sources {
-			if c, ok := byRef[ref]; ok {
-				from = append(from, c)
-			}
-		}
-		if len(from) < len(pick.Sources) || len(from) == 0 {
-			p.find(finding.CuratorRejected.In("", "an entry that a pick comes from is no longer there: %s", scan.Quote(pick.Text, briefRunes)))
-			continue
-		}
-		c := from[len(from)-1]
-		c.text, c.subject, c.tags, c.sure = pick.Text, "", []string{pick.Tag}, true
-		f := p.choose(c, from)
-		if f == promoted || f == proposed {
-			p.counts[f]++
-			for _, c := range from { // said in other words now
-				p.memory().add("", c.normal(), c.text, false)
-			}
-		}
-	}
-}
-
-// Offered is an entry a curator may pick.
-type Offered struct {
-	Ref  string
-	Path vault.Path
-	Line int
-	Day  note.Day
-	Tags []string
-	Text string
-}
-
-// Offer lists what a curator may pick from: every pending entry, marked ones first, at most so many.
-func Offer(in Input, most int) []Offered {
-	v := view{in}
-	memory := v.standing()
-	var marked, plain []Offered
-	add := func(list []Offered, cs []candidate) []Offered {
-		for _, c := range cs {
-			if len(list) < most && !memory.says(c.normal()) && flagged(c.text, []candidate{c}) == "" {
-				list = append(list, Offered{Ref: c.ref(), Path: c.path, Line: c.line, Day: c.day, Tags: c.tags, Text: c.text})
-			}
-		}
-		return list
-	}
-	for _, r := range v.readings() {
-		marked, plain = add(marked, r.marked), add(plain, r.plain)
-	}
-	list := slices.Concat(marked, plain)
-	return list[:min(len(list), most)]
+	return []string{did + " " + strings.Join(where, ", ")}
 }

@@ -28,8 +28,17 @@ func TestCuratePromotesWhatItsWriterTagged(t *testing.T) {
 		},
 		{
 			"whole, with its nested lines and the headings it stands under",
-			one("MEMORY.md", hot0, today, "# 2026-11-15\n\n## 14:30 Gateway\n\n### Restart\n\n- [lesson] never from inside a session\n  - it kills the caller\n  - use the shell\n"),
-			"# Memory\n\n## 2026-11-15\n- [lesson] Gateway › Restart: never from inside a session\n  - it kills the caller\n  - use the shell\n", "promoted 1 to MEMORY.md",
+			one("MEMORY.md", hot0, today, "# 2026-11-15\n\n## 14:30 Gateway\n\n### Restart\n\n- [lesson] never from inside a session\n"+
+				"  - it kills the caller\n  - use the shell\n"),
+			"# Memory\n\n## 2026-11-15\n- [lesson] Gateway › Restart: never from inside a session\n  - it kills the caller\n  - use the shell\n",
+			"promoted 1 to MEMORY.md",
+		},
+		{
+			"the list below a tag as label, without the heading's time",
+			one("MEMORY.md", hot0, today,
+				"# 2026-11-15\n\n## Reflection 10:53 ICT\n\nLesson:\n- caches hide slow queries\n- measure with cold ones\n"),
+			"# Memory\n\n## 2026-11-15\n- [lesson] Reflection:\n  - caches hide slow queries\n  - measure with cold ones\n",
+			"promoted 1 to MEMORY.md",
 		},
 		{"nothing is marked", one("MEMORY.md", hot0, today, "- 15:00 had lunch with the whole team\n"), hot0, "nothing marked to keep"},
 		{"no log at all", one("MEMORY.md", hot0), hot0, "nothing new to read"},
@@ -44,7 +53,9 @@ func TestCuratePromotesWhatItsWriterTagged(t *testing.T) {
 		},
 		{
 			"a transcript has no entries",
-			one("MEMORY.md", hot0, today, "# Session: 2026-11-15 10:00:00 UTC\n\n- **Session Key**: a\n- **Session ID**: b\n\n## Conversation Summary\n\nuser: hello\nassistant: [decision] we always use tabs here\nuser: fine\nassistant: good\n"),
+			one("MEMORY.md", hot0, today,
+				"# Session: 2026-11-15 10:00:00 UTC\n\n- **Session Key**: a\n- **Session ID**: b\n\n## Conversation Summary\n\nuser: hello\n"+
+					"assistant: [decision] we always use tabs here\nuser: fine\nassistant: good\n"),
 			hot0, "nothing marked to keep",
 		},
 	} {
@@ -67,24 +78,39 @@ func TestCuratePromotesWhatItsWriterTagged(t *testing.T) {
 
 func TestCurateProposesWhatIsOnlyMarked(t *testing.T) {
 	for _, tt := range []struct{ name, log, want string }{
-		{"a heading", "## Lessons learned\n\n- The mirror lags an hour behind the main host\n", "- [lesson] The mirror lags an hour behind the main host"},
-		{"a heading far above", "## Decisions made\n\n### Storage\n\n- We keep two copies on separate disks from now on\n", "- [decision] Storage: We keep two copies on separate disks from now on"},
-		{"a label", "## 09:00 Sync\n\n**Takeaway:** ask for the schema before writing the importer\n", "- [lesson] Sync: **Takeaway:** ask for the schema before writing the importer"},
-		{"a label with its list", "Key insight:\n- caches hide slow queries from us\n- measure with cold ones\n", "- [lesson] Key insight:\n  - caches hide slow queries from us\n  - measure with cold ones"},
+		{"a heading", "## Lessons learned\n\n- The mirror lags an hour behind the main host\n",
+			"- [lesson] The mirror lags an hour behind the main host"},
+		{"a heading with a remark", "## Key lessons (from the outage)\n\n- The mirror lags an hour behind the main host\n",
+			"- [lesson] The mirror lags an hour behind the main host"},
+		{"a label", "## 09:00 Sync\n\n**Hard rule:** ask for the schema before writing the importer\n",
+			"- Sync: **Hard rule:** ask for the schema before writing the importer"},
+		{"a label with its list", "Key lessons:\n- caches hide slow queries from us\n- measure with cold ones\n",
+			"- [lesson] Key lessons:\n  - caches hide slow queries from us\n  - measure with cold ones"},
 		{"an imperative", "- Never restart the gateway from inside a session\n", "- Never restart the gateway from inside a session"},
 		{"Chinese", "## 教训\n\n- 修改配置之前必须先备份原来的文件\n", "- [lesson] 修改配置之前必须先备份原来的文件"},
 		{"Japanese", "## 教訓\n\n- 設定を変更する前に必ずバックアップを取ること\n", "- [lesson] 設定を変更する前に必ずバックアップを取ること"},
-		{"Portuguese", "## Lições aprendidas\n\n- O servidor precisa de duas cópias em discos separados\n", "- [lesson] O servidor precisa de duas cópias em discos separados"},
-		{"Spanish", "## Decisiones\n\n- Guardamos dos copias en discos separados\n", "- [decision] Guardamos dos copias en discos separados"},
-		{"Russian", "## Решения\n\n- Храним две копии на разных дисках\n", "- [decision] Храним две копии на разных дисках"},
-		{"German", "## Entscheidungen\n\n- Wir behalten zwei Kopien auf getrennten Platten\n", "- [decision] Wir behalten zwei Kopien auf getrennten Platten"},
+		{"Portuguese", "## Lições aprendidas\n\n- O servidor precisa de duas cópias em discos separados\n",
+			"- [lesson] O servidor precisa de duas cópias em discos separados"},
+		{"Spanish", "## Lecciones aprendidas\n\n- Guardamos dos copias en discos separados\n",
+			"- [lesson] Guardamos dos copias en discos separados"},
+		{"Russian", "## Главные уроки\n\n- Храним две копии на разных дисках\n", "- [lesson] Храним две копии на разных дисках"},
+		{"German", "## Wichtige Regeln\n\n- Wir behalten zwei Kopien auf getrennten Platten\n",
+			"- Wir behalten zwei Kopien auf getrennten Platten"},
 		{"French", "## Leçons\n\n- Le serveur a besoin de deux copies séparées\n", "- [lesson] Le serveur a besoin de deux copies séparées"},
 		{"Korean", "## 교훈\n\n- 설정을 바꾸기 전에 항상 백업을 만들어야 한다\n", "- [lesson] 설정을 바꾸기 전에 항상 백업을 만들어야 한다"},
 		{"below a heading for the day's work", "## Lessons\n\n### Status of the tests\n\n- all of them pass on the second try today\n", ""},
-		{"a status", "## Decisions\n\n- ✅ moved the backup to the second disk\n", ""},
-		{"a task", "## Decisions\n\n- [ ] move the backup to the second disk\n", ""},
-		{"a fragment", "## Decisions\n\n- two copies\n", ""},
-		{"a table", "## Decisions\n\n| what | why |\n|---|---|\n| two copies of it | a disk broke last week |\n", ""},
+		{"a lesson of a heartbeat", "## Heartbeat 09:00\n\n### Lesson\n\n- the queue was empty when the check came by\n", ""},
+		{"a heading about a subject", "## English lessons\n\n- Duolingo has sixteen units that we have not done\n", ""},
+		{"a label about a subject", "- **Scoring policy:** no changes since the last review\n", ""},
+		{"a heading far above", "## Lessons\n\n### Storage\n\n- We keep two copies on separate disks from now on\n", ""},
+		{"a decision of the day", "## Decisions made\n\n- We skip the second disk until the new one has come\n", ""},
+		{"an event", "## Rules\n\n- 07:33 turned the second skill off by its settings\n", ""},
+		{"a caption", "## Lessons\n\n*written by the evening job of the agent*\n", ""},
+		{"another word that begins like one", "- **Правильный ключ:** `groups`, объект в настройках сервера\n", ""},
+		{"a status", "## Lessons\n\n- ✅ moved the backup to the second disk\n", ""},
+		{"a task", "## Lessons\n\n- [ ] move the backup to the second disk\n", ""},
+		{"a fragment", "## Lessons\n\n- two copies\n", ""},
+		{"a table", "## Lessons\n\n| what | why |\n|---|---|\n| two copies of it | a disk broke last week |\n", ""},
 		{"a sentence as heading", "## Why the decision about the second disk took so long today\n\n- nobody knew who owns the second disk\n", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -125,7 +151,7 @@ func TestCurateStopsAtTheNightsLimit(t *testing.T) {
 	if again := Curate(next); !again.Empty() {
 		t.Errorf("a second run the same night promotes more: %s", again.Summary)
 	}
-	next.Facts.Past.Today, next.Now = 0, next.Now.AddDate(0, 0, 1)
+	next.Facts.Remembered.Today, next.Now = 0, next.Now.AddDate(0, 0, 1)
 	if later := Curate(next); later.Summary != "promoted 5 to MEMORY.md; 2 pending" {
 		t.Errorf("the next night: %q", later.Summary)
 	}
@@ -133,7 +159,7 @@ func TestCurateStopsAtTheNightsLimit(t *testing.T) {
 
 func TestCurateStopsProposingWhenNobodyReads(t *testing.T) {
 	n := night{files: one("MEMORY.md", hot0, today, "## Lessons\n\n- The mirror lags an hour behind the main host\n")}
-	n.past.Waiting = mostWaiting
+	n.remembered.Waiting = mostWaiting
 	if pl := Curate(n.input(t)); len(pl.Proposals) > 0 {
 		t.Errorf("one more proposal on top of %d", mostWaiting)
 	}
@@ -158,18 +184,69 @@ func TestCurateReplacesOnlyItsOwnLines(t *testing.T) {
 	nothingLost(t, byHand, approved)
 
 	ours := night{files: files}
-	ours.past.Promoted.AddSource(plan.Source{Entry: note.Normal(older)})
+	ours.remembered.Promoted.AddSource(plan.Source{Entry: note.Normal(older)})
 	in := ours.input(t)
 	pl = Curate(in)
 	if got, want := text(in, pl, "MEMORY.md"), "# Memory\n\n## 2026-11-01\n"+newer; got != want {
 		t.Errorf("Tend's own line: %q, want %q", got, want)
 	}
+	if pl.Summary != "replaced 1 in MEMORY.md" || pl.Changes[0].Why != "replace 1 entry" {
+		t.Errorf("it says that it did something else: %q, %q", pl.Summary, pl.Changes[0].Why)
+	}
 	nothingLost(t, in, pl)
+}
+
+func TestDaysStayInOrder(t *testing.T) {
+	const second, first = "- [decision] releases go out on Tuesdays\n", "- [lesson] the mirror lags an hour behind the main host\n"
+	in := night{files: one("MEMORY.md", hot0, "memory/2026-11-14.md", second, "memory/2026-11-12.md", first)}.input(t)
+	if got, want := text(in, Curate(in), "MEMORY.md"), "# Memory\n\n## 2026-11-12\n"+first+"\n## 2026-11-14\n"+second; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestAnOlderLogReplacesNothing: the first night reads years of logs, the newest first.
+func TestAnOlderLogReplacesNothing(t *testing.T) {
+	const newer, older = "- [decision] the cache keeps entries for 30 minutes\n", "- [decision] the cache keeps entries for 60 minutes\n"
+	in := night{files: one("MEMORY.md", hot0, "memory/2026-11-14.md", newer, "memory/2026-11-12.md", older)}.input(t)
+	if got, want := text(in, Curate(in), "MEMORY.md"), "# Memory\n\n## 2026-11-14\n"+newer; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	page := "# Memory\n\n- the cache keeps entries for 30 minutes\n" // written after that log
+	in = night{files: one("MEMORY.md", page, "memory/2026-11-12.md", older)}.input(t)
+	if pl := Curate(in); len(pl.Proposals) > 0 {
+		t.Errorf("an older text is proposed in the place of what the owner wrote since: %+v", pl.Proposals)
+	}
+}
+
+// TestCurateWritesNothingIntoIdentityUserOrRules: words in common with a section there are no reason to write into it.
+func TestCurateWritesNothingIntoIdentityUserOrRules(t *testing.T) {
+	files := one("MEMORY.md", hot0,
+		"IDENTITY.md", "# Identity\n\n- Name: Ada\n", "USER.md", "# User\n\n## Likes\n\n- Anna likes short answers in the morning\n",
+		"AGENTS.md", "# Rules\n\n## CRITICAL RULES\n\n- Never restart the gateway\n", "SOUL.md", "# Soul\n\n- Calm and exact\n",
+		today, "# 2026-11-15\n\n- [human] Anna likes long answers in the evening\n- [identity] the name is Ada, calm and exact as ever\n"+
+			"- [decision] restart the gateway only on Sundays\n")
+	in := night{files: files}.input(t)
+	pl := Curate(in)
+	if len(pl.Changes) != 1 || pl.Changes[0].Path != "MEMORY.md" {
+		t.Errorf("written elsewhere:\n%s", pl.Diff())
+	}
+}
+
+// TestAStoppedPlanReadsNoMore: a planner whose caller has left goes through no further logs.
+func TestAStoppedPlanReadsNoMore(t *testing.T) {
+	in := night{files: one("MEMORY.md", hot0, today, "- [decision] releases go out on Tuesdays\n")}.input(t)
+	stop := make(chan struct{})
+	close(stop)
+	in.Stop = stop
+	if pl := Curate(in); pl.Summary != "nothing new to read" {
+		t.Errorf("it went on: %s", pl.Summary)
+	}
 }
 
 func TestCurateNeverMakesTheHarnessCut(t *testing.T) {
 	full := "# Memory\n" + strings.Repeat("- a line that the owner wrote and keeps here for a good reason\n", 315)
-	in := night{policy: map[string]any{"hot.max_lines": "none"}, files: one("MEMORY.md", full, today, "- [decision] "+strings.Repeat("the cache keeps entries for thirty minutes ", 8)+"\n")}.input(t)
+	in := night{policy: map[string]any{"hot.max_lines": "none"},
+		files: one("MEMORY.md", full, today, "- [decision] "+strings.Repeat("the cache keeps entries for thirty minutes ", 8)+"\n")}.input(t)
 	pl := Curate(in)
 	if !pl.Empty() || codes(pl) != "hot-over" {
 		t.Errorf("%s: %s", codes(pl), pl.Summary)
@@ -187,7 +264,7 @@ func TestADeletionIsAStatement(t *testing.T) {
 			if pl := Curate(n.input(t)); pl.Empty() {
 				t.Fatalf("not promoted without the deletion: %s", pl.Summary)
 			}
-			n.past.Deleted = []Deleted{{Normal: note.Normal(tt.deleted), Path: "MEMORY.md"}}
+			n.remembered.Deleted = []Deleted{{Normal: note.Normal(tt.deleted), Path: "MEMORY.md"}}
 			if pl := Curate(n.input(t)); !pl.Empty() || len(pl.Proposals) > 0 || pl.Summary != "1 deleted before" {
 				t.Errorf("brought back: %s\n%s", pl.Summary, pl.Diff())
 			}

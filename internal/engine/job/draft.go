@@ -15,14 +15,14 @@ import (
 // draft is a snapshot being changed. Its Input shows the files as they would be
 // with all changes so far, so that one job can build on another within one plan.
 type draft struct {
-	places
+	homes
 	pl  plan.Plan
 	old map[vault.Path]vault.Doc // as the snapshot had them
 	why map[vault.Path][]string
 }
 
 func newDraft(in Input, job string) *draft {
-	return &draft{places: places{view{in}}, pl: plan.Plan{Job: job}, old: map[vault.Path]vault.Doc{}, why: map[vault.Path][]string{}}
+	return &draft{homes: homes{view{in}}, pl: plan.Plan{Job: job}, old: map[vault.Path]vault.Doc{}, why: map[vault.Path][]string{}}
 }
 
 // set replaces a file's text.
@@ -68,11 +68,11 @@ func (d *draft) find(f ...finding.Finding) { d.pl.Findings = append(d.pl.Finding
 // promoted records promotions, so that later parts of the same plan know them.
 func (d *draft) promoted(s ...plan.Source) {
 	d.pl.Sources = append(d.pl.Sources, s...)
-	past := slices.Clone(d.Facts.Past.Promoted)
+	past := slices.Clone(d.Facts.Remembered.Promoted)
 	for _, x := range s {
 		past.AddSource(x)
 	}
-	d.Facts.Past.Promoted = past
+	d.Facts.Remembered.Promoted = past
 }
 
 // consume adds receipts.

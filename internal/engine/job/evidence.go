@@ -6,7 +6,7 @@ import (
 	"tend/internal/disk/vault"
 	"tend/internal/engine/schedule"
 	"tend/internal/model/finding"
-	"tend/internal/text/layout/inject"
+	"tend/internal/text/layout/loadview"
 )
 
 // Evidence is what audit and check compare the files with.
@@ -31,15 +31,19 @@ type Evidence struct {
 	// Others are the files other than markdown, by name.
 	Others map[vault.Path]bool
 	// Links are files that a harness may refuse because of their kind on disk.
-	Links map[vault.Path]inject.Kind
+	Links map[vault.Path]loadview.Kind
 	// Recorded is what the harness recorded of its own writes to files.
 	Recorded map[vault.Path]Recorded
 	// Clean are texts in which the scan found nothing; they are not scanned again.
 	Clean map[vault.Version]bool
-	// Kept has the problems of what Tend keeps: ledger, archives, packs and things set aside. nil if it was not checked.
-	Kept []finding.Finding
+	// Records has the problems of what Tend keeps: ledger, archives, packs and things set aside. nil if it was not checked.
+	Records []finding.Finding
 	// Stored has the findings of the last sync with the shared store; nil for an agent that is in none.
 	Stored []finding.Finding
+	// World has the lines that this machine contradicts; nil if they were not compared.
+	World []finding.Finding
+	// Accepted is what a person decided is no problem.
+	Accepted []finding.Acceptance
 }
 
 // Seal is a file's version at a time.

@@ -83,7 +83,8 @@ func (d fixer) fixTitle(f Headed) {
 
 // titleOf makes a title of a file's name: "lessons-learned.md" is "Lessons Learned".
 func titleOf(p vault.Path) string {
-	words := strings.FieldsFunc(strings.TrimSuffix(p.Base(), path.Ext(string(p))), func(r rune) bool { return r == '-' || r == '_' || r == ' ' })
+	words := strings.FieldsFunc(strings.TrimSuffix(p.Base(), path.Ext(string(p))),
+		func(r rune) bool { return r == '-' || r == '_' || r == ' ' })
 	for i, w := range words {
 		words[i] = strings.ToUpper(w[:1]) + w[1:]
 	}
@@ -206,7 +207,7 @@ func HeadedFiles(in Input, want func(layout.Header) bool) []Headed {
 		if !want(h) {
 			continue
 		}
-		for _, d := range in.Of(h.Roles...) {
+		for _, d := range in.WithRoles(h.Roles...) {
 			if role, _ := in.Layout.RoleOf(string(d.Path)); role != layout.Buffer {
 				out = append(out, Headed{d, h})
 			}

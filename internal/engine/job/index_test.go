@@ -32,7 +32,7 @@ func TestIndexFollows(t *testing.T) {
 	}
 	same("all files", got.All(), want.All())
 	for _, roles := range [][]layout.Role{{layout.Hot}, {layout.User}, {layout.Daily}, {layout.Semantic}, longTerm()} {
-		same("files of a role", got.Of(roles...), want.Of(roles...))
+		same("files of a role", got.WithRoles(roles...), want.WithRoles(roles...))
 	}
 	var logs, wantLogs []vault.Doc
 	for _, l := range got.Logs() {
@@ -43,7 +43,7 @@ func TestIndexFollows(t *testing.T) {
 	}
 	same("logs", logs, wantLogs)
 	same("the files before", in.All(), before)
-	same("the files before, as they were read", in.Of(layout.User), []vault.Doc{in.File("USER.md")})
+	same("the files before, as they were read", in.WithRoles(layout.User), []vault.Doc{in.File("USER.md")})
 	if got, now := string(got.Parse(got.File("MEMORY.md")).Entries(0)[0].Raw), "- two\n"; got != now {
 		t.Errorf("the changed file is parsed as %q, want %q", got, now)
 	}

@@ -52,8 +52,11 @@ type Input struct {
 	// Guarded are the files with approved baselines, in the configuration's order, for the jobs that restore them.
 	Guarded []Guarded
 	Facts   Facts
-	// Picks are a curator's choice; without them only the rules decide.
-	Picks []Pick
+	// Judged are a curator's answers; without them only the rules decide.
+	Judged []Judged
+
+	// BeyondCaps lifts the loss caps: a person asked for it after a cap stopped a job.
+	BeyondCaps bool
 
 	// Stop, if it is set, ends a plan early: nobody waits for it any more.
 	Stop <-chan struct{}
@@ -76,20 +79,24 @@ func (in Input) stopped() bool {
 // view is what a job reads: what memory says, and what logs and buffer offer.
 type view struct{ Input }
 
-// places is what a job decides: where an entry belongs, what fits there and what is removed for it.
-type places struct{ view }
+// homes is what a job decides: where an entry belongs, what fits there and what is removed for it.
+type homes struct{ view }
 
 // Facts are the recorded past of an agent.
 type Facts struct {
 	Receipts []plan.Receipt // what jobs have consumed and not yet cut, newest first
+	// Unanswered are receipts for what a curator was asked about in vain.
+	Unanswered []plan.Receipt
+	// ByAgent are the entries that the agent wrote itself, as far as the ledger knows. It is read only for a curator.
+	ByAgent map[Mark]bool
 	// Runs is when each job last completed, even if it changed nothing.
 	Runs map[string]time.Time
 	// Fired is how often each job ran in the last 24 hours.
 	Fired map[string]int
 	// Removed counts entries that left the page in the last 30 days, moved ones included: together with the present
 	// entries they are the base of the cumulative loss cap.
-	Removed int
-	Past    Past
+	Removed    int
+	Remembered Remembered
 	// Sources are where promoted entries came from, for the jobs that ask.
 	Sources []plan.Source
 	// Log is the day's log to write to, if that is not the layout's.
@@ -141,8 +148,8 @@ func (in Input) Sole(r layout.Role) vault.Path {
 	return vault.Path(in.Layout.Path(r, in.Today().String()))
 }
 
-// Of lists the files of the snapshot that have one of the roles, by name.
-func (in Input) Of(roles ...layout.Role) []vault.Doc {
+// WithRoles lists the files of the snapshot that have one of the roles, by name.
+func (in Input) WithRoles(roles ...layout.Role) []vault.Doc {
 	if in.index != nil {
 		return in.index.of(roles)
 	}
@@ -181,7 +188,7 @@ func (in Input) Logs() []Log {
 	if in.index != nil {
 		return slices.Clip(in.index.logs)
 	}
-	return in.logsOf(in.Of(layout.Daily))
+	return in.logsOf(in.WithRoles(layout.Daily))
 }
 
 // Owned is where the operator's text of a file ends: jobs must not change anything before
@@ -191,11 +198,16 @@ func (in Input) Owned(d vault.Doc) int {
 	if !ok || d.Version == vault.Absent {
 		return 0
 	}
-	z := note.Split(d.Data, baseline, policy.BaselineSeparator.Of(in.Policy))
+	z := note.Split(d.Data, baseline, in.Line(d.Path, baseline))
 	if z.Overwrite && !z.Equal {
 		return len(d.Data) + 1 // not even appending is allowed
 	}
 	return z.Cut
+}
+
+// Line returns the separator that divides a file with this baseline.
+func (in Input) Line(p vault.Path, baseline []byte) string {
+	return in.Layout.LineOf(string(p), baseline, policy.BaselineSeparator.Of(in.Policy))
 }
 
 // After returns an input as it would be with a plan applied, so that a dry run of several jobs shows what the later ones
@@ -211,13 +223,15 @@ func After(in Input, pl plan.Plan) Input {
 		case plan.Append:
 			text = append(bytes.Clone(c.Old), c.New...)
 		}
-		docs = append(docs, vault.Doc{Path: c.Path, Data: text, Version: vault.VersionOf(text), ModTime: in.Now, Mode: in.Files[c.Path].Mode, Links: 1})
+		docs = append(docs, vault.Doc{Path: c.Path, Data: text, Version: vault.VersionOf(text), ModTime: in.Now, Mode: in.Files[c.Path].Mode,
+			Links: 1})
 	}
 	in = in.With(docs...)
-	in.Facts.Receipts = append(slices.Clone(pl.Receipts), in.Facts.Receipts...)
-	in.Facts.Past.Promoted = slices.Clone(in.Facts.Past.Promoted)
+	read := slices.DeleteFunc(slices.Clone(pl.Receipts), func(r plan.Receipt) bool { return r.Job == Unanswered })
+	in.Facts.Receipts = append(read, in.Facts.Receipts...)
+	in.Facts.Remembered.Promoted = slices.Clone(in.Facts.Remembered.Promoted)
 	for _, s := range pl.Sources {
-		in.Facts.Past.Promoted.AddSource(s)
+		in.Facts.Remembered.Promoted.AddSource(s)
 	}
 	return in
 }

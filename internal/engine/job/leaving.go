@@ -25,7 +25,7 @@ type leaver struct {
 // that say that they are superseded, then dated ones without a tag, the oldest first, then tagged ones and last those
 // without a date. An entry that has a tag or no date stays in memory, unless it is expired or repeated: it moves to the
 // file that owns it.
-func (in places) leaving(doc vault.Doc, text *note.Doc) []leaver {
+func (in homes) leaving(doc vault.Doc, text *note.Doc) []leaver {
 	v := in.veterans(doc, text)
 	var out []leaver
 	listed := map[int]bool{}
@@ -87,7 +87,7 @@ const (
 
 // shelf returns where an entry goes that no longer fits into the hot file: the file that owns its tag, else one named for
 // it. "" if the layout has no place below the hot file.
-func (in places) shelf(tags []string) vault.Path {
+func (in homes) shelf(tags []string) vault.Path {
 	hot := in.Sole(layout.Hot)
 	tag := ""
 	for _, t := range policy.TagsEntry.Of(in.Policy) {
@@ -118,7 +118,7 @@ var shelves = map[string]string{
 
 // veterans are the entries that pruning may touch, oldest first: not the operator's, not
 // pinned, and older than prune.immunity.
-func (in places) veterans(doc vault.Doc, text *note.Doc) []note.Entry {
+func (in homes) veterans(doc vault.Doc, text *note.Doc) []note.Entry {
 	line := in.Owned(doc)
 	type aged struct {
 		*note.Entry
@@ -149,7 +149,7 @@ func preamble(text *note.Doc, e note.Entry) bool {
 func dated(e note.Entry) bool { return e.Day != 0 && e.DayFrom != note.Mentioned }
 
 // immune reports whether an entry may be younger than prune.immunity.
-func (in places) immune(doc vault.Doc, e note.Entry) bool {
+func (in homes) immune(doc vault.Doc, e note.Entry) bool {
 	return in.Now.Sub(in.writtenBy(doc, e)) < policy.PruneImmunity.Of(in.Policy).Std()
 }
 
@@ -160,7 +160,7 @@ func (in view) writtenBy(doc vault.Doc, e note.Entry) time.Time {
 	if dated(e) {
 		latest = e.Latest(in.Now.Location())
 	}
-	if seen, ok := in.Facts.Past.Seen[MarkOf(e.Normal())]; ok && (seen.Before(latest) || latest.IsZero()) {
+	if seen, ok := in.Facts.Remembered.Seen[MarkOf(e.Normal())]; ok && (seen.Before(latest) || latest.IsZero()) {
 		return seen
 	}
 	if latest.IsZero() {

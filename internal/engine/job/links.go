@@ -3,6 +3,7 @@ package job
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"tend/internal/disk/vault"
@@ -49,7 +50,7 @@ func DeadReads(in Input, loaded []vault.Path) []finding.Finding {
 			n := b.Line
 			for line := range strings.Lines(string(doc.Data[b.Start:b.End])) {
 				for _, target := range reads(line, imports) {
-					if !names.leads(in, p, target) {
+					if !names.lead(in, p, target) {
 						out = append(out, finding.DeadLink.In(string(p), "it says to read %s, which does not exist", target).AtLine(n))
 					}
 				}
@@ -102,29 +103,36 @@ func namesOf(in Input) names {
 	return n
 }
 
-// leads reports whether a file that the agent is told to read is there, or need not be: the layout names it, it is the name
+// exist reports whether the workspace has a file of that name, beside another one, at its root or elsewhere: a log may have
+// moved to the archive.
+func (n names) exist(from vault.Path, name string) bool {
+	return n.paths[path.Join(string(from.Dir()), name)] || n.bases[path.Base(name)]
+}
+
+// lead reports whether a file that the agent is told to read is there, or need not be: the layout names it, it is the name
 // of a kind of file, or it lies in a folder that the workspace does not have.
-func (n names) leads(in Input, from vault.Path, target string) bool {
-	if template(target) || strings.Contains(target, "://") || path.IsAbs(target) || strings.HasPrefix(target, "~") {
+func (n names) lead(in Input, from vault.Path, target string) bool {
+	if elsewhere(target) || strings.HasPrefix(path.Clean(target), ".") || path.Base(target) == "SKILL.md" {
 		return true
 	}
 	target = path.Clean(target)
-	dir, base := path.Split(target)
-	dir = path.Clean(dir)
-	if strings.HasPrefix(target, ".") || !n.folders[dir] || base == "SKILL.md" || n.bases[base] || n.paths[path.Join(string(from.Dir()), target)] {
+	if !n.folders[path.Dir(target)] || n.exist(from, target) {
 		return true
 	}
-	for _, role := range layout.Roles() {
-		if in.Layout.Path(role, "") == target {
+	known := func(role layout.Role) bool { return in.Layout.Path(role, "") == target }
+	return slices.ContainsFunc(layout.Roles(), known) ||
+		slices.ContainsFunc(in.Layout.Show.Files, func(f layout.Shown) bool { return f.Name == target })
+}
+
+// elsewhere reports a target that is a pattern or not in the workspace: memory/YYYY-MM-DD.md is how logs are named, not a
+// log.
+func elsewhere(target string) bool {
+	for _, sign := range []string{"YYYY", "yyyy-", "...", "://", "mailto:"} {
+		if strings.Contains(target, sign) {
 			return true
 		}
 	}
-	for _, f := range in.Layout.Show.Files {
-		if f.Name == target {
-			return true
-		}
-	}
-	return false
+	return strings.ContainsAny(target, "{}<>*$…") || path.IsAbs(target) || strings.HasPrefix(target, "~")
 }
 
 // Link is a link in a text, with the number of lines before it.
@@ -133,67 +141,24 @@ type Link struct {
 	Line   int
 }
 
-// BrokenLinks returns the links in a text of a file to missing files.
+// BrokenLinks returns the links in a text of a file to missing files. Only memory was read, and a bare word is no path.
 func BrokenLinks(in Input, from vault.Path, text string) []Link {
-	archived := archivedNames(in)
+	names := namesOf(in)
 	var out []Link
 	for _, re := range []*regexp.Regexp{markdownLink(), wikiLink(), quotedPath()} {
 		line, at := 0, 0
 		for _, m := range re.FindAllStringSubmatchIndex(text, -1) {
 			line += strings.Count(text[at:m[0]], "\n")
 			at = m[0]
-			if target := text[m[2]:m[3]]; !leads(in, from, target, archived) {
+			target := text[m[2]:m[3]]
+			name, ext := target, path.Ext(target)
+			if ext == "" && strings.Contains(target, "/") {
+				name, ext = target+".md", ".md"
+			}
+			if ext == ".md" && !elsewhere(target) && !names.exist(from, name) {
 				out = append(out, Link{target, line})
 			}
 		}
 	}
 	return out
-}
-
-// archivedNames returns the names of files in the archive: a log that has moved there still exists.
-func archivedNames(in Input) map[string]bool {
-	names := map[string]bool{}
-	for _, d := range in.Of(layout.Archive) {
-		names[d.Path.Base()] = true
-	}
-	return names
-}
-
-// template reports whether a path is a pattern: memory/YYYY-MM-DD.md is how logs are named, not a log.
-func template(target string) bool {
-	return strings.ContainsAny(target, "{}<>*$…") || strings.Contains(target, "YYYY") || strings.Contains(target, "yyyy-") || strings.Contains(target, "...")
-}
-
-// leads reports whether a link leads to a file of the workspace, or cannot be judged here.
-func leads(in Input, from vault.Path, target string, archived map[string]bool) bool {
-	target = strings.TrimPrefix(target, "./")
-	if template(target) {
-		return true
-	}
-	if strings.Contains(target, "://") || strings.HasPrefix(target, "mailto:") || path.IsAbs(target) || strings.HasPrefix(target, "~") {
-		return true
-	}
-	names := []string{target}
-	switch path.Ext(target) {
-	case "":
-		names = append(names, target+".md")
-	case ".md":
-	default:
-		return true // only memory was read
-	}
-	for _, name := range names {
-		for _, p := range []string{path.Join(string(from.Dir()), name), path.Clean(name)} {
-			if _, ok := in.Files[vault.Path(p)]; ok {
-				return true
-			}
-			if _, ok := in.Facts.Unread[vault.Path(p)]; ok {
-				return true
-			}
-		}
-		if archived[path.Base(name)] {
-			return true
-		}
-	}
-	// A bare word without a folder or extension is not a path.
-	return path.Ext(target) == "" && !strings.Contains(target, "/")
 }

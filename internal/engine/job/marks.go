@@ -21,10 +21,14 @@ const (
 	preferenceMark
 	passingMark // the day's work: status, tasks, results
 	imperative  // only for the first word of an entry
+	stress      // beside a mark it changes nothing: "key", "made"
+	against     // what stands below it does not hold: rejected, wrong, a draft
+	hour        // a part of the day
 )
 
 var markNames = map[string]mark{
-	"decision": decisionMark, "lesson": lessonMark, "rule": ruleMark, "preference": preferenceMark, "passing": passingMark, "imperative": imperative,
+	"decision": decisionMark, "lesson": lessonMark, "rule": ruleMark, "preference": preferenceMark, "passing": passingMark,
+	"imperative": imperative, "stress": stress, "against": against, "hour": hour,
 }
 
 // lasting reports marks of what is meant to stay.
@@ -69,37 +73,97 @@ var stems = sync.OnceValue(func() map[rune][]stem {
 	return out
 })
 
-// longestTitle is how many words a heading or label has that announces what follows. A longer one is a sentence about
-// something.
-const longestTitle = 5
-
-// announces says what a heading or a label announces. One that names both the day's work and something lasting announces
-// the day's work.
+// announces says what a heading or a label announces: a lasting kind only if it says nothing else. "Key lessons" announces
+// lessons, "English lessons" is about a subject. One that also names the day's work announces that.
 func announces(title string) mark {
-	normal := note.Normal(title)
-	words := 0
-	for w := range strings.FieldsSeq(normal) {
-		if strings.IndexFunc(w, unicode.IsLetter) >= 0 {
-			words += max(1, countUnbroken(w)/2)
-		}
-	}
-	if words == 0 || words > longestTitle {
+	found, only := marksIn(title)
+	if found.lasting() && !only {
 		return unmarked
 	}
-	found := unmarked
-	eachStart(normal, func(rest string) bool {
-		for _, s := range stemsAt(rest) {
-			if s.mark == passingMark {
-				found = passingMark
-				return false
-			}
-			if s.mark.lasting() && found == unmarked {
-				found = s.mark
-			}
-		}
-		return true
-	})
 	return found
+}
+
+// marksIn returns the mark of a title, of the day's work if it has several, and whether it has only words that mark
+// something or stress it. A remark in brackets does not count.
+func marksIn(title string) (found mark, only bool) {
+	rest := note.Normal(remark().ReplaceAllString(title, " "))
+	only = true
+	for rest != "" {
+		s, n := stemAt(rest)
+		switch {
+		case s.mark == passingMark:
+			return passingMark, false
+		case s.mark == against || s.mark == hour:
+			only = false
+		case s.mark.lasting() && found == unmarked:
+			found = s.mark
+		case n == 0:
+			n = wordAt(rest)
+			only = only && strings.IndexFunc(rest[:n], unicode.IsLetter) < 0
+		}
+		rest = strings.TrimLeft(rest[n:], " ")
+	}
+	return found, only
+}
+
+// turns reports a title that turns around what stands below it, such as "Rejected ideas".
+func turns(title string) bool {
+	for rest := note.Normal(title); rest != ""; {
+		s, n := stemAt(rest)
+		if s.mark == against {
+			return true
+		}
+		rest = strings.TrimLeft(rest[max(n, wordAt(rest)):], " ")
+	}
+	return false
+}
+
+// partOfDay reports a title that only says when.
+func partOfDay(title string) bool {
+	title = note.Normal(title)
+	s, _ := stemAt(title)
+	return s.mark == hour && s.text == title
+}
+
+// wordAt is the length of the first word of a text; in scripts without blanks of its first character.
+func wordAt(text string) int {
+	if r, size := utf8.DecodeRuneInString(text); unbroken(r) {
+		return size
+	}
+	return wordEnd(text)
+}
+
+// remark is text in brackets.
+var remark = expr(`[(（\[][^)）\]]*[)）\]]`)
+
+// longestEnding is how many letters may follow a stem: more make another word.
+const longestEnding = 3
+
+// stemAt returns the longest stem that a text begins with, and the length of the word it is in; in scripts without blanks
+// the stem's own length.
+func stemAt(text string) (best stem, size int) {
+	first, _ := utf8.DecodeRuneInString(text)
+	for _, s := range stems()[first] {
+		if len(s.text) <= len(best.text) || !strings.HasPrefix(text, s.text) {
+			continue
+		}
+		n := len(s.text)
+		if !unbroken(first) {
+			n += wordEnd(text[n:])
+		}
+		if s.mark == passingMark || utf8.RuneCountInString(text[len(s.text):n]) <= longestEnding {
+			best, size = s, n
+		}
+	}
+	return best, size
+}
+
+// wordEnd is the length of the word that a text begins with.
+func wordEnd(text string) int {
+	if n := strings.IndexFunc(text, func(r rune) bool { return r == ' ' || unbroken(r) }); n >= 0 {
+		return n
+	}
+	return len(text)
 }
 
 // commands reports whether a text begins by saying what always or never to do.
@@ -108,47 +172,6 @@ func commands(text string) bool {
 	if len(head) > 64 {
 		head = head[:64]
 	}
-	normal := note.Normal(strings.ToValidUTF8(head, ""))
-	for _, s := range stemsAt(normal) {
-		rest := normal[len(s.text):]
-		next, _ := utf8.DecodeRuneInString(rest)
-		if s.mark == imperative && (rest == "" || next == ' ' || unbroken(next)) {
-			return true
-		}
-	}
-	return false
-}
-
-// eachStart calls do with the rest of a text at each place where a stem may begin: at every word, and at every character
-// of a script without blanks.
-func eachStart(normal string, do func(rest string) bool) {
-	begins := true
-	for i, r := range normal {
-		if (begins || unbroken(r)) && r != ' ' && !do(normal[i:]) {
-			return
-		}
-		begins = r == ' '
-	}
-}
-
-// stemsAt are the stems that a text begins with.
-func stemsAt(text string) []stem {
-	first, _ := utf8.DecodeRuneInString(text)
-	var out []stem
-	for _, s := range stems()[first] {
-		if strings.HasPrefix(text, s.text) {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-func countUnbroken(word string) int {
-	n := 0
-	for _, r := range word {
-		if unbroken(r) {
-			n++
-		}
-	}
-	return n
+	s, n := stemAt(note.Normal(strings.ToValidUTF8(head, "")))
+	return s.mark == imperative && n == len(s.text)
 }

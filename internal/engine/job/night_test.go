@@ -14,21 +14,21 @@ import (
 
 // night is an agent's evening as a table writes it down.
 type night struct {
-	layout string            // openclaw@2026.8 unless said
-	clock  string            // 2026-11-15 23:00 unless said
-	zone   string            // Europe/Berlin unless said
-	files  map[string]string // path: text
-	policy map[string]any
-	past   Past
-	facts  Facts
-	base   map[string]string // baselines
+	layout     string            // openclaw@2026.8 unless said
+	clock      string            // 2026-11-15 23:00 unless said
+	zone       string            // Europe/Berlin unless said
+	files      map[string]string // path: text
+	policy     map[string]any
+	remembered Remembered
+	facts      Facts
+	base       map[string]string // baselines
 }
 
 func (n night) input(t *testing.T) Input {
 	t.Helper()
 	g := jobtest.Night{Layout: n.layout, Clock: n.clock, Zone: n.zone, Files: n.files, Policy: n.policy, Base: n.base}.Given(t)
 	in := Input{Snapshot: g.Snapshot, Layout: g.Layout, Policy: g.Policy, Baselines: g.Baselines, Facts: n.facts}
-	in.Facts.Past = n.past
+	in.Facts.Remembered = n.remembered
 	return in
 }
 
@@ -72,16 +72,17 @@ func after(in Input, pl plan.Plan) Input {
 	}
 	for _, r := range pl.Receipts {
 		if touched[r.Path] {
-			in.Facts.Receipts = slices.DeleteFunc(slices.Clone(in.Facts.Receipts), func(o plan.Receipt) bool { return o.Path == r.Path && o.Hash == r.Hash })
+			in.Facts.Receipts = slices.DeleteFunc(slices.Clone(in.Facts.Receipts),
+				func(o plan.Receipt) bool { return o.Path == r.Path && o.Hash == r.Hash })
 			if in.Sole(layout.Hot) == r.Path {
 				in.Facts.Removed++
-				in.Facts.Past.Lost++
+				in.Facts.Remembered.Lost++
 			}
 			continue
 		}
 		in.Facts.Receipts = append([]plan.Receipt{r}, in.Facts.Receipts...)
 	}
-	past := in.Facts.Past
+	past := in.Facts.Remembered
 	past.Promoted, past.Proposed = slices.Clone(past.Promoted), maps.Clone(past.Proposed)
 	if past.Proposed == nil {
 		past.Proposed = map[string]bool{}
@@ -99,7 +100,7 @@ func after(in Input, pl plan.Plan) Input {
 	for _, p := range pl.Proposals {
 		past.Proposed[p.ID] = true
 	}
-	in.Facts.Past = past
+	in.Facts.Remembered = past
 	return in
 }
 

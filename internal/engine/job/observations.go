@@ -33,7 +33,8 @@ func (d *draft) pruneObservations() string {
 	d.apply(path, text, list)
 	after := note.Lines(d.File(path).Data)
 	if after > target {
-		d.find(finding.ObservationsOver.In(string(path), "%d lines, the target is %d: what is tagged or younger than %s stays", after, target, age))
+		d.find(finding.ObservationsOver.In(string(path), "%d lines, the target is %d: what is tagged or younger than %s stays", after, target,
+			age))
 	}
 	return fmt.Sprintf("%s %d → %d lines", path, note.Lines(doc.Data), after)
 }

@@ -53,7 +53,8 @@ func (d *draft) pruneBuffer() string {
 func (d *draft) takeLeftBuffer() string {
 	doc := d.File(d.Sole(layout.Buffer))
 	b := note.ParseBuffer(doc.Data, d.Now.Location())
-	if policy.BufferExpect.Of(d.Policy) == policy.BufferEmpty || doc.Version == vault.Absent || b.Empty() || !d.ours(b) || !d.LeftBehind(doc, b) {
+	if policy.BufferExpect.Of(d.Policy) == policy.BufferEmpty || doc.Version == vault.Absent || b.Empty() ||
+		!d.ours(b) || !d.LeftBehind(doc, b) {
 		return ""
 	}
 	return d.rotateBuffer()
@@ -122,7 +123,7 @@ func (d *draft) pruneByLines(path vault.Path, uncapped bool) string {
 
 // over describes the limit of the hot file that a text exceeds, "" if none. Lines do not count
 // in a file with a baseline: the baseline alone may have more.
-func (in places) over(path vault.Path, text []byte) string {
+func (in homes) over(path vault.Path, text []byte) string {
 	if most := policy.HotMaxLines.Of(in.Policy); most > 0 && in.Baselines[path] == nil && note.Lines(text) > most {
 		return fmt.Sprintf("%d lines of at most %d", note.Lines(text), most)
 	}
@@ -133,7 +134,7 @@ func (in places) over(path vault.Path, text []byte) string {
 }
 
 // loaded counts the entries of a file that are not the operator's.
-func (in places) loaded(doc vault.Doc, text *note.Doc) int {
+func (in homes) loaded(doc vault.Doc, text *note.Doc) int {
 	n, line := 0, in.Owned(doc)
 	for _, e := range text.Entries(0) {
 		if e.Start >= line {
@@ -153,14 +154,15 @@ func without(d *note.Doc, list []leaver) []byte {
 
 // allowed returns how many of list may leave before a loss cap stops it; total is the number of entries in the file.
 // A moved entry is off the page and counts like a removed one; repeated entries and those that Tend wrote are no loss.
-func (in places) allowed(list []leaver, total int, uncapped bool) (n int, capped string) {
+func (in homes) allowed(list []leaver, total int, uncapped bool) (n int, capped string) {
 	most, lost := in.allowance(total, uncapped), 0
 	for i, l := range list {
 		if !l.loss {
 			continue
 		}
 		if lost++; lost > most {
-			return i, fmt.Sprintf("one night may take %d of %d entries off the page, and 30 days %d %% of them", most+in.Facts.Past.Lost, total+in.Facts.Past.Lost, int(100*policy.PruneMaxLoss30d.Of(in.Policy)))
+			return i, fmt.Sprintf("one night may take %d of %d entries off the page, and 30 days %d %% of them", most+in.Facts.Remembered.Lost,
+				total+in.Facts.Remembered.Lost, int(100*policy.PruneMaxLoss30d.Of(in.Policy)))
 		}
 	}
 	return len(list), ""
@@ -168,11 +170,11 @@ func (in places) allowed(list []leaver, total int, uncapped bool) (n int, capped
 
 // allowance is how many of so many entries may leave the page before a loss cap stops it. Two runs in one night count as
 // one.
-func (in places) allowance(total int, uncapped bool) int {
+func (in homes) allowance(total int, uncapped bool) int {
 	if uncapped {
 		return total
 	}
-	before := in.Facts.Past.Lost
+	before := in.Facts.Remembered.Lost
 	run := max(1, int(policy.PruneMaxLossRun.Of(in.Policy)*float64(total+before))) - before
 	month := max(1, int(policy.PruneMaxLoss30d.Of(in.Policy)*float64(total+in.Facts.Removed))) - in.Facts.Removed
 	return max(0, min(run, month))

@@ -37,14 +37,16 @@ func TestPruneHot(t *testing.T) {
 		seen  map[string]string // entry: since when
 	}{
 		{name: "exactly at the limit", lines: 50, head: "## 2026-01-01\n- old and untagged\n", stays: []string{"old and untagged"}},
-		{name: "one line above it", lines: 51, head: "## 2026-01-01\n- old and untagged\n- older and untagged too\n", gone: []string{"old and untagged\n"}, stays: []string{"older and untagged too"}, code: "pruned"},
+		{name: "one line above it", lines: 51, head: "## 2026-01-01\n- old and untagged\n- older and untagged too\n",
+			gone: []string{"old and untagged\n"}, stays: []string{"older and untagged too"}, code: "pruned"},
 		{
 			name: "another limit", n: night{policy: map[string]any{"hot.max_lines": 60}}, lines: 60,
 			head: "## 2026-01-01\n- old and untagged\n", stays: []string{"old and untagged"},
 		},
 		{
 			name: "finished tasks first, then repeated entries, then untagged ones by age", lines: 52,
-			head: "## 2026-01-01\n- untagged\n- [x] done long ago\n- [decision] keep two backups of all\n\n## 2026-02-01\n- [decision] keep two backups of all\n",
+			head: "## 2026-01-01\n- untagged\n- [x] done long ago\n- [decision] keep two backups of all\n\n## 2026-02-01\n" +
+				"- [decision] keep two backups of all\n",
 			gone: []string{"done long ago"}, stays: []string{"## 2026-02-01\n- [decision] keep two backups of all", "- untagged"}, code: "pruned",
 		},
 		{
@@ -78,7 +80,8 @@ func TestPruneHot(t *testing.T) {
 			stays: []string{"still to do"}, code: "hot-over",
 		},
 		{
-			name: "nothing younger than 24 hours", lines: 60, head: "## 2026-11-15\n- today\n\n## 2026-11-14\n- 23:30 - yesterday, late\n- 22:30 - yesterday, a day ago\n",
+			name: "nothing younger than 24 hours", lines: 60,
+			head: "## 2026-11-15\n- today\n\n## 2026-11-14\n- 23:30 - yesterday, late\n- 22:30 - yesterday, a day ago\n",
 			gone: []string{"a day ago"}, stays: []string{"- today", "yesterday, late"}, code: "hot-over pruned",
 		},
 		{
@@ -119,7 +122,8 @@ func TestPruneHot(t *testing.T) {
 		{
 			name: "to the file that owns them", lines: 51, head: "## 2026-10-01\n- [lesson] the server of the mirror has port 8443\n",
 			gone: []string{"8443"}, code: "moved",
-			also: map[string]string{"memory/lessons.md": "# Lessons\n\n## 2026-10-01\n- [lesson] the server of the mirror has port 8443\n"}, // M13: not to TOOLS.md
+			// not to TOOLS.md
+			also: map[string]string{"memory/lessons.md": "# Lessons\n\n## 2026-10-01\n- [lesson] the server of the mirror has port 8443\n"},
 		},
 		{
 			name: "not twice", lines: 51, head: "## 2026-10-01\n- [decision] keep two backups\n",
@@ -128,7 +132,8 @@ func TestPruneHot(t *testing.T) {
 		},
 		{
 			name: "an entry that says that it is superseded", lines: 51,
-			head: "## 2026-10-01\n- superseded: the mirror is at 10.0.0.5\n- untagged\n", gone: []string{"10.0.0.5"}, stays: []string{"- untagged"}, code: "pruned",
+			head: "## 2026-10-01\n- superseded: the mirror is at 10.0.0.5\n- untagged\n", gone: []string{"10.0.0.5"},
+			stays: []string{"- untagged"}, code: "pruned",
 		},
 	}
 	for _, tt := range tests {
@@ -138,9 +143,9 @@ func TestPruneHot(t *testing.T) {
 			}
 			tt.n.files["MEMORY.md"] = padded(tt.lines, tt.head)
 			in := tt.n.input(t)
-			in.Facts.Past.Seen = map[Mark]time.Time{}
+			in.Facts.Remembered.Seen = map[Mark]time.Time{}
 			for entry, since := range tt.seen {
-				in.Facts.Past.Seen[MarkOf(note.Normal(entry))] = clock(t, since, "Europe/Berlin")
+				in.Facts.Remembered.Seen[MarkOf(note.Normal(entry))] = clock(t, since, "Europe/Berlin")
 			}
 			pl := Prune(in)
 			got := text(in, pl, "MEMORY.md")
@@ -186,7 +191,8 @@ func nothingLost(t *testing.T, in Input, pl plan.Plan) {
 	}
 	for _, d := range in.All() {
 		for line := range strings.Lines(string(d.Data)) {
-			if s := strings.TrimSpace(line); !have[s] && !strings.HasPrefix(s, "## ") && !strings.HasPrefix(s, "created: ") && !strings.HasPrefix(s, "last_active: ") {
+			if s := strings.TrimSpace(line); !have[s] && !strings.HasPrefix(s, "## ") && !strings.HasPrefix(s, "created: ") &&
+				!strings.HasPrefix(s, "last_active: ") {
 				t.Errorf("lost from %s: %q", d.Path, s)
 			}
 		}
@@ -196,7 +202,8 @@ func nothingLost(t *testing.T, in Input, pl plan.Plan) {
 // TestPruneArchivesUnderHeadings: pruned entries read in the archive as they did in memory,
 // each under its own heading.
 func TestPruneArchivesUnderHeadings(t *testing.T) {
-	in := night{files: map[string]string{"MEMORY.md": padded(60, "# Memory\n\n## 2026-01-01\n- one\n- two\n\n## 2026-02-01\n- three\n")}}.input(t)
+	in := night{files: map[string]string{"MEMORY.md": padded(60,
+		"# Memory\n\n## 2026-01-01\n- one\n- two\n\n## 2026-02-01\n- three\n")}}.input(t)
 	pl := Prune(in)
 	if len(pl.Archives) != 1 {
 		t.Fatalf("%d archives, want 1: %s", len(pl.Archives), pl.Summary)
@@ -295,11 +302,13 @@ func TestPruneBuffer(t *testing.T) {
 	}
 	read := after(in, Curate(in))
 	for name, tt := range map[string]struct{ now, want string }{
-		"as it was":                {head + "- [decision] keep two backups\n- plain\n", head},
-		"something was added":      {head + "- [decision] keep two backups\n- plain\n- late\n", head + "- late\n"},
-		"a new heartbeat":          {strings.Replace(head, "22:50:00+01:00", "21:59:00Z", 1) + "- [decision] keep two backups\n- plain\n- late\n", strings.Replace(head, "22:50:00+01:00", "21:59:00Z", 1) + "- late\n"},
-		"rewritten by the agent":   {head + "- [decision] keep three backups\n- plain\n", head + "- [decision] keep three backups\n- plain\n"},
-		"the same words once more": {head + "- [decision] keep two backups\n- plain\n- [decision] keep two backups\n- plain\n", head + "- [decision] keep two backups\n- plain\n"},
+		"as it was":           {head + "- [decision] keep two backups\n- plain\n", head},
+		"something was added": {head + "- [decision] keep two backups\n- plain\n- late\n", head + "- late\n"},
+		"a new heartbeat": {strings.Replace(head, "22:50:00+01:00", "21:59:00Z", 1) +
+			"- [decision] keep two backups\n- plain\n- late\n", strings.Replace(head, "22:50:00+01:00", "21:59:00Z", 1) + "- late\n"},
+		"rewritten by the agent": {head + "- [decision] keep three backups\n- plain\n", head + "- [decision] keep three backups\n- plain\n"},
+		"the same words once more": {head + "- [decision] keep two backups\n- plain\n- [decision] keep two backups\n- plain\n",
+			head + "- [decision] keep two backups\n- plain\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			now := read

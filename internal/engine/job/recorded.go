@@ -8,7 +8,7 @@ import (
 
 	"tend/internal/disk/vault"
 	"tend/internal/model/finding"
-	"tend/internal/model/words"
+	"tend/internal/model/textfmt"
 )
 
 // Recorded is what a harness recorded of the last write of its own tools to a memory file. OpenClaw does so from 2026.8 on:
@@ -24,7 +24,7 @@ func (r Recorded) Holds(text []byte) bool { return vault.VersionOf(text) == r.Te
 
 // Finding says what the harness does with the file now, or will do.
 func (r Recorded) Finding(doc vault.Doc, now time.Time) (finding.Finding, bool) {
-	when := r.At.In(now.Location()).Format(words.Minute)
+	when := r.At.In(now.Location()).Format(textfmt.Minute)
 	switch {
 	case doc.Version == vault.Absent:
 	case r.Excluded && LoadedByHarness(doc.Path):
@@ -32,7 +32,8 @@ func (r Recorded) Finding(doc vault.Doc, now time.Time) (finding.Finding, bool) 
 	case r.Excluded:
 		return finding.HarnessDistrusts.In(string(doc.Path), "OpenClaw has treated this file as untrusted since %s", when), true
 	case LoadedByHarness(doc.Path) && !r.Holds(doc.Data):
-		return finding.HarnessWillExclude.In(string(doc.Path), "it was changed from outside after its agent wrote it (%s); at the agent's next write OpenClaw stops loading it", when), true
+		return finding.HarnessWillExclude.In(string(doc.Path),
+			"it was changed from outside after its agent wrote it (%s); at the agent's next write OpenClaw stops loading it", when), true
 	}
 	return finding.Finding{}, false
 }

@@ -12,6 +12,7 @@ import (
 	"tend/internal/model/finding"
 	"tend/internal/model/policy"
 	"tend/internal/state/plan"
+	"tend/internal/text/layout"
 	"tend/internal/text/note"
 )
 
@@ -20,7 +21,7 @@ func Reset(in Input) (plan.Plan, error) {
 	pl := plan.Plan{Job: "reset", Outcome: Unchanged}
 	var done []string
 	for _, g := range in.Guarded {
-		out, what := resetFile(&pl, g, in.Policy)
+		out, what := resetFile(&pl, g, in)
 		if what != "" {
 			done = append(done, what)
 		}
@@ -35,10 +36,11 @@ func Reset(in Input) (plan.Plan, error) {
 
 func rank(o Outcome) int { return slices.Index([]Outcome{Unchanged, WasReset, Created, Drifted}, o) }
 
-func resetFile(pl *plan.Plan, g Guarded, p policy.Policy) (Outcome, string) {
+func resetFile(pl *plan.Plan, g Guarded, in Input) (Outcome, string) {
 	doc, path := g.Doc, g.Doc.Path
+	sep := in.Line(path, g.Baseline)
 	size := max(int(doc.Size), len(doc.Data))
-	if limit := policy.HotMaxBytes.Of(p); limit > 0 && size > limit && size > len(g.Baseline) {
+	if limit := policy.HotMaxBytes.Of(in.Policy); limit > 0 && size > limit && size > len(g.Baseline) {
 		pl.Findings = append(pl.Findings, finding.Oversize.In(string(path), "%d bytes, the limit is %d", size, limit))
 	}
 	change := plan.Change{
@@ -50,7 +52,7 @@ func resetFile(pl *plan.Plan, g Guarded, p policy.Policy) (Outcome, string) {
 		pl.Changes = append(pl.Changes, change)
 		return Created, fmt.Sprintf("%s made from its baseline", path)
 	}
-	z, waits := g.Zones(policy.BaselineSeparator.Of(p))
+	z, waits := g.Zones(sep)
 	kept, all := g.keeps(z)
 	if doc.Head {
 		kept, all = nil, false // the unread part cannot be compared
@@ -84,9 +86,9 @@ func resetFile(pl *plan.Plan, g Guarded, p policy.Policy) (Outcome, string) {
 		if z.Overwrite {
 			kind, why = "full", "The baseline has no line: the whole file is the operator's."
 		}
-		diff := driftDiff(path, operators(g.Baseline, p), z.Above())
+		diff := driftDiff(path, operators(g.Baseline, sep), z.Above())
 		archive(kind, doc.Data, diff, why)
-		pl.Findings = append(pl.Findings, Drift(path, g.Baseline, z, p).AtLine(driftLine(operators(g.Baseline, p), z)))
+		pl.Findings = append(pl.Findings, Drift(path, g.Baseline, z, sep).AtLine(driftLine(operators(g.Baseline, sep), z)))
 		return Drifted, fmt.Sprintf("%s: drift archived with the full text", path)
 	case z.Fresh():
 		return WasReset, fmt.Sprintf("%s: no notes", path)
@@ -114,12 +116,13 @@ func (g Guarded) with(kept []byte) []byte {
 
 // tooMuch says where the rest of a file is if only the beginning was read.
 func tooMuch(doc vault.Doc) string {
-	return fmt.Sprintf("The file has %s, too much to archive: this is how it begins. All of it is in the trash, under the id of this action.", policy.Size(doc.Size))
+	return fmt.Sprintf("The file has %s, too much to archive: this is how it begins. All of it is in the trash, under the id "+
+		"of this action.", policy.Size(doc.Size))
 }
 
 // Drift is the finding for a file whose text is not the operator's.
-func Drift(path vault.Path, baseline []byte, z note.Zones, p policy.Policy) finding.Finding {
-	return finding.Drift.In(string(path), "%s", driftText(path, z)).WithDiff(driftDiff(path, operators(baseline, p), z.Above()))
+func Drift(path vault.Path, baseline []byte, z note.Zones, sep string) finding.Finding {
+	return finding.Drift.In(string(path), "%s", driftText(path, z)).WithDiff(driftDiff(path, operators(baseline, sep), z.Above()))
 }
 
 // driftDiff shows how the operator's text was changed. With drift the line is the last
@@ -136,8 +139,8 @@ func driftDiff(path vault.Path, baseline, above []byte) string {
 }
 
 // operators is the part of the baseline above its line.
-func operators(baseline []byte, p policy.Policy) []byte {
-	if _, end, ok := note.FindLine(baseline, policy.BaselineSeparator.Of(p)); ok {
+func operators(baseline []byte, sep string) []byte {
+	if _, end, ok := note.FindLine(baseline, sep); ok {
 		return baseline[:end]
 	}
 	return baseline
@@ -174,7 +177,14 @@ func RestoreZone(in Input) (plan.Plan, error) {
 	pl := plan.Plan{Job: "restore-zone", Outcome: Unchanged, Reason: "the operator's text was changed"}
 	var done []string
 	for _, g := range in.Guarded {
-		if what := restoreFile(&pl, g, in.Policy); what != "" {
+		sep := in.Line(g.Doc.Path, g.Baseline)
+		if z, waits := g.Zones(sep); g.invited(in.Policy) && !waits {
+			if !ZoneIntact(z) {
+				pl.Findings = append(pl.Findings, Drift(g.Doc.Path, g.Baseline, z, sep).AtLine(driftLine(operators(g.Baseline, sep), z)))
+			}
+			continue
+		}
+		if what := restoreFile(&pl, g, sep); what != "" {
 			pl.Outcome = Drifted
 			done = append(done, what)
 		}
@@ -183,12 +193,47 @@ func RestoreZone(in Input) (plan.Plan, error) {
 	return pl, nil
 }
 
+// CarryBaselines puts newly approved baselines into the files that still have the former ones. What else was changed stays.
+func CarryBaselines(in Input) (plan.Plan, error) {
+	pl := plan.Plan{Job: "restore-zone", Outcome: Unchanged}
+	var done []string
+	for _, g := range in.Guarded {
+		sep := in.Line(g.Doc.Path, g.Baseline)
+		if _, waits := g.Zones(sep); waits {
+			pl.Outcome = WasReset
+			done = append(done, restoreFile(&pl, g, sep))
+		}
+	}
+	pl.Summary = strings.Join(done, "; ")
+	return pl, nil
+}
+
+// RestoreText restores the operator's text of one file.
+func RestoreText(in Input, file vault.Path) (plan.Plan, error) {
+	pl := plan.Plan{Job: "restore-zone", Outcome: Unchanged, Reason: "the operator's text was changed"}
+	for _, g := range in.Guarded {
+		if g.Doc.Path != file {
+			continue
+		}
+		if pl.Summary = restoreFile(&pl, g, in.Line(file, g.Baseline)); pl.Summary != "" {
+			pl.Outcome = Drifted
+		}
+	}
+	return pl, nil
+}
+
+// invited reports whether a change of the file is only reported, because the baseline itself invites the agent to make
+// changes. A file that is gone is restored all the same.
+func (g Guarded) invited(p policy.Policy) bool {
+	return g.Doc.Version != vault.Absent && policy.GuardInvited.Of(p) == policy.GuardReport && layout.Invites(g.Baseline)
+}
+
 // Missing is the finding for a guarded file that does not exist.
 func Missing(path vault.Path) finding.Finding {
 	return finding.Drift.In(string(path), "%s is missing: it was removed or moved, or something else is in its place", path)
 }
 
-func restoreFile(pl *plan.Plan, g Guarded, p policy.Policy) string {
+func restoreFile(pl *plan.Plan, g Guarded, sep string) string {
 	doc, path := g.Doc, g.Doc.Path
 	if doc.Version == vault.Absent {
 		// Removed, moved away, or replaced by something that is not a file: as bad as a changed text.
@@ -198,8 +243,8 @@ func restoreFile(pl *plan.Plan, g Guarded, p policy.Policy) string {
 		pl.Findings = append(pl.Findings, finding.ZoneRestored.In(string(path), "%s was missing: it was restored from its baseline", path))
 		return fmt.Sprintf("%s: restored from its baseline", path)
 	}
-	z, waits := g.Zones(policy.BaselineSeparator.Of(p))
-	if Kept(z) && !waits {
+	z, waits := g.Zones(sep)
+	if ZoneIntact(z) && !waits {
 		return ""
 	}
 	text, kind, from := g.Baseline, "drift", ""
@@ -207,8 +252,8 @@ func restoreFile(pl *plan.Plan, g Guarded, p policy.Policy) string {
 	if doc.Head {
 		from, why = g.From, tooMuch(doc)
 	}
-	head := operators(g.Baseline, p)
-	_, _, lined := note.FindLine(g.Baseline, policy.BaselineSeparator.Of(p))
+	head := operators(g.Baseline, sep)
+	_, _, lined := note.FindLine(g.Baseline, sep)
 	switch {
 	case doc.Head: // its notes cannot be taken over: the trash has them
 	case waits && (z.Equal || !lined): // there are no notes, or the baseline has no place for them
@@ -229,10 +274,12 @@ func restoreFile(pl *plan.Plan, g Guarded, p policy.Policy) string {
 		Path: path, Op: plan.Write, Before: doc.Version, Old: g.Old(), New: text, From: from, Why: "restore the operator's text",
 	})
 	if waits {
-		pl.Findings = append(pl.Findings, finding.BaselineCarried.In(string(path), "the new baseline of %s was put above the line, the notes were left", path))
-		return fmt.Sprintf("%s: the new baseline put above the line", path)
+		pl.Findings = append(pl.Findings,
+			finding.BaselineCarried.In(string(path), "the new baseline of %s was put above the line, the notes were left", path))
+		return fmt.Sprintf("%s: the new baseline put in place", path)
 	}
-	pl.Findings = append(pl.Findings, finding.ZoneRestored.In(string(path), "%s", restoredText(path, z)).AtLine(driftLine(head, z)).WithDiff(diff))
+	pl.Findings = append(pl.Findings, finding.ZoneRestored.In(string(path), "%s", restoredText(path, z)).AtLine(driftLine(head, z)).
+		WithDiff(diff))
 	return fmt.Sprintf("%s: the operator's text restored", path)
 }
 
@@ -298,16 +345,16 @@ func (g Guarded) Old() []byte {
 // the operator did, and the new text has not reached the file yet.
 func (g Guarded) Zones(separator string) (z note.Zones, waits bool) {
 	z = note.Split(g.Doc.Data, g.Baseline, separator)
-	if Kept(z) || len(g.Former) == 0 {
+	if ZoneIntact(z) || len(g.Former) == 0 {
 		return z, false
 	}
-	if was := note.Split(g.Doc.Data, g.Former, separator); Kept(was) {
+	if was := note.Split(g.Doc.Data, g.Former, separator); ZoneIntact(was) {
 		return was, true
 	}
 	return z, false
 }
 
-// Kept reports whether the operator's part of a file matches the baseline.
-func Kept(z note.Zones) bool {
+// ZoneIntact reports whether the operator's part of a file matches the baseline.
+func ZoneIntact(z note.Zones) bool {
 	return z.Equal || !z.Drift && (z.Marked || z.Overwrite)
 }

@@ -48,39 +48,62 @@ func TestResetDividesAtTheLine(t *testing.T) {
 		{name: "notes", baseline: resetBase, file: resetBase + "- a\n- b\n", outcome: job.WasReset, kind: "notes", archived: "- a\n- b\n"},
 		{name: "only blanks", baseline: resetBase, file: resetBase + "\n  \n\n", outcome: job.WasReset},
 
-		{name: "A-b1 rules in the notes", baseline: resetBase, file: resetBase + "- a\n\n---\n\n- b\n", outcome: job.WasReset, kind: "notes", archived: "- a\n\n---\n\n- b\n"},
-		{name: "A-b1 front matter in the notes", baseline: resetBase, file: resetBase + "---\nk: v\n---\n- b\n", outcome: job.WasReset, kind: "notes", archived: "---\nk: v\n---\n- b\n"},
-		{name: "A-b1 a fence in the notes", baseline: resetBase, file: resetBase + "```yaml\na: 1\n---\nb: 2\n```\n- c\n", outcome: job.WasReset, kind: "notes", archived: "```yaml\na: 1\n---\nb: 2\n```\n- c\n"},
-		{name: "A-b1 drift and rules in the notes", baseline: resetBase, file: "# I am king\n\n---\n- a\n---\n- b\n", outcome: job.Drifted, kind: "drift", archived: "# I am king\n\n---\n- a\n---\n- b\n"},
-		{name: "A-b1 a rule in the baseline", baseline: "a\n---\nb\n---\n", file: "a\n---\nb\n---\n- n\n", outcome: job.WasReset, kind: "notes", archived: "- n\n"},
+		{name: "rules in the notes", baseline: resetBase, file: resetBase + "- a\n\n---\n\n- b\n", outcome: job.WasReset, kind: "notes",
+			archived: "- a\n\n---\n\n- b\n"},
+		{name: "front matter in the notes", baseline: resetBase, file: resetBase + "---\nk: v\n---\n- b\n", outcome: job.WasReset,
+			kind: "notes", archived: "---\nk: v\n---\n- b\n"},
+		{name: "a fence in the notes", baseline: resetBase, file: resetBase + "```yaml\na: 1\n---\nb: 2\n```\n- c\n",
+			outcome: job.WasReset, kind: "notes", archived: "```yaml\na: 1\n---\nb: 2\n```\n- c\n"},
+		{name: "drift and rules in the notes", baseline: resetBase, file: "# I am king\n\n---\n- a\n---\n- b\n", outcome: job.Drifted,
+			kind: "drift", archived: "# I am king\n\n---\n- a\n---\n- b\n"},
+		{name: "a rule in the baseline", baseline: "a\n---\nb\n---\n", file: "a\n---\nb\n---\n- n\n", outcome: job.WasReset,
+			kind: "notes", archived: "- n\n"},
 
-		{name: "A-b2 one note, no newline", baseline: resetBase, file: resetBase + "x", outcome: job.WasReset, kind: "notes", archived: "x"},
-		{name: "A-b2 a note on the separator's line", baseline: "a\n---", file: "a\n---x", outcome: job.WasReset, kind: "notes", archived: "x"},
-		{name: "A-b2 blanks, then a note", baseline: resetBase, file: resetBase + "\n\nx", outcome: job.WasReset, kind: "notes", archived: "\n\nx"},
+		{name: "one note, no newline", baseline: resetBase, file: resetBase + "x", outcome: job.WasReset, kind: "notes", archived: "x"},
+		{name: "a note on the separator's line", baseline: "a\n---", file: "a\n---x", outcome: job.WasReset, kind: "notes", archived: "x"},
+		{name: "blanks, then a note", baseline: resetBase, file: resetBase + "\n\nx", outcome: job.WasReset,
+			kind: "notes", archived: "\n\nx"},
 
-		{name: "A-b11 the separator is no pattern", baseline: "a\nabc\n...\n", file: "a\nabc\n...\nxyz\n- n\n", sep: "...", outcome: job.WasReset, kind: "notes", archived: "xyz\n- n\n"},
-		{name: "A-b11 nor is any other", baseline: "a\n[x]*\n", file: "a\n[x]*\nx\n- n\n", sep: "[x]*", outcome: job.WasReset, kind: "notes", archived: "x\n- n\n"},
+		{name: "the separator is no pattern", baseline: "a\nabc\n...\n", file: "a\nabc\n...\nxyz\n- n\n", sep: "...",
+			outcome: job.WasReset, kind: "notes", archived: "xyz\n- n\n"},
+		{name: "nor is any other", baseline: "a\n[x]*\n", file: "a\n[x]*\nx\n- n\n", sep: "[x]*", outcome: job.WasReset,
+			kind: "notes", archived: "x\n- n\n"},
 
-		{name: "A-b12 blanks after the separator", baseline: resetBase, file: strings.Replace(resetBase, "---", "---  \t", 1) + "- a\n", outcome: job.WasReset, kind: "notes", archived: "- a\n"},
-		{name: "A-b12 crlf after the separator", baseline: resetBase, file: strings.Replace(resetBase, "---\n", "---\r\n", 1) + "- a\r\n", outcome: job.WasReset, kind: "notes", archived: "- a\r\n"},
-		{name: "A-b12 blanks in the baseline", baseline: "a\n---  \n", file: "a\n---\n- a\n", outcome: job.WasReset, kind: "notes", archived: "- a\n"},
-		{name: "A-b12 all of it crlf", baseline: resetBase, file: strings.ReplaceAll(resetBase, "\n", "\r\n") + "- a\r\n", outcome: job.Drifted, kind: "drift",
+		{name: "blanks after the separator", baseline: resetBase, file: strings.Replace(resetBase, "---", "---  \t", 1) + "- a\n",
+			outcome: job.WasReset, kind: "notes", archived: "- a\n"},
+		{name: "crlf after the separator", baseline: resetBase, file: strings.Replace(resetBase, "---\n", "---\r\n", 1) + "- a\r\n",
+			outcome: job.WasReset, kind: "notes", archived: "- a\r\n"},
+		{name: "blanks in the baseline", baseline: "a\n---  \n", file: "a\n---\n- a\n", outcome: job.WasReset,
+			kind: "notes", archived: "- a\n"},
+		{name: "all of it crlf", baseline: resetBase, file: strings.ReplaceAll(resetBase, "\n", "\r\n") + "- a\r\n",
+			outcome: job.Drifted, kind: "drift",
 			archived: strings.ReplaceAll(resetBase, "\n", "\r\n") + "- a\r\n"},
-		{name: "A-b12 a byte order mark", baseline: resetBase, file: "\ufeff" + resetBase + "- a\n", outcome: job.WasReset, kind: "notes", archived: "- a\n"},
+		{name: "a byte order mark", baseline: resetBase, file: "\ufeff" + resetBase + "- a\n", outcome: job.WasReset,
+			kind: "notes", archived: "- a\n"},
 
-		{name: "A-b13 blank lines stay", baseline: resetScratch, file: resetScratch + "\n- a\n\n\n    code\n\n", outcome: job.WasReset, kind: "notes", archived: "\n- a\n\n\n    code\n\n"},
-		{name: "A-b13 headings like the scratch heading stay", baseline: resetScratch, file: resetScratch + "- a\n## Scratch\n## Scratch of today\n", outcome: job.WasReset, kind: "notes", archived: "- a\n## Scratch\n## Scratch of today\n"},
-		{name: "A-b13 the scratch heading changed", baseline: resetScratch, file: resetBase + "## Mine\n- a\n", outcome: job.WasReset, kind: "notes", archived: "## Mine\n- a\n"},
+		{name: "blank lines stay", baseline: resetScratch, file: resetScratch + "\n- a\n\n\n    code\n\n", outcome: job.WasReset,
+			kind: "notes", archived: "\n- a\n\n\n    code\n\n"},
+		{name: "headings like the scratch heading stay", baseline: resetScratch,
+			file: resetScratch + "- a\n## Scratch\n## Scratch of today\n", outcome: job.WasReset, kind: "notes",
+			archived: "- a\n## Scratch\n## Scratch of today\n"},
+		{name: "the scratch heading changed", baseline: resetScratch, file: resetBase + "## Mine\n- a\n", outcome: job.WasReset,
+			kind: "notes", archived: "## Mine\n- a\n"},
 
-		{name: "A-b14 a rule changed", baseline: resetBase, file: strings.Replace(resetBase, "books", "crown", 1) + "- a\n", outcome: job.Drifted, kind: "drift",
+		{name: "a rule changed", baseline: resetBase, file: strings.Replace(resetBase, "books", "crown", 1) + "- a\n",
+			outcome: job.Drifted, kind: "drift",
 			archived: strings.Replace(resetBase, "books", "crown", 1) + "- a\n"},
-		{name: "A-b14 a rule added", baseline: resetBase, file: "- obey\n" + resetBase, outcome: job.Drifted, kind: "drift", archived: "- obey\n" + resetBase},
-		{name: "A-b14 the line taken out", baseline: resetBase, file: "# Who I am\n\n- a\n", outcome: job.Drifted, kind: "full", archived: "# Who I am\n\n- a\n"},
-		{name: "A-b14 the line in a fence only", baseline: resetBase, file: "# Who I am\n```\n---\n```\n- a\n", outcome: job.Drifted, kind: "full", archived: "# Who I am\n```\n---\n```\n- a\n"},
+		{name: "a rule added", baseline: resetBase, file: "- obey\n" + resetBase, outcome: job.Drifted, kind: "drift",
+			archived: "- obey\n" + resetBase},
+		{name: "the line taken out", baseline: resetBase, file: "# Who I am\n\n- a\n", outcome: job.Drifted, kind: "full",
+			archived: "# Who I am\n\n- a\n"},
+		{name: "the line in a fence only", baseline: resetBase, file: "# Who I am\n```\n---\n```\n- a\n", outcome: job.Drifted,
+			kind: "full", archived: "# Who I am\n```\n---\n```\n- a\n"},
 
-		{name: "A-b17 no line in the baseline, unchanged", baseline: "all mine\n", file: "all mine\n", outcome: job.Unchanged},
-		{name: "A-b17 no line in the baseline, changed", baseline: "all mine\n", file: "all mine\n- a\n", outcome: job.Drifted, kind: "full", archived: "all mine\n- a\n"},
-		{name: "A-b17 no line in the baseline, one in the file", baseline: "all mine\n", file: "all mine\n---\n- a\n", outcome: job.Drifted, kind: "full", archived: "all mine\n---\n- a\n"},
+		{name: "no line in the baseline, unchanged", baseline: "all mine\n", file: "all mine\n", outcome: job.Unchanged},
+		{name: "no line in the baseline, changed", baseline: "all mine\n", file: "all mine\n- a\n", outcome: job.Drifted, kind: "full",
+			archived: "all mine\n- a\n"},
+		{name: "no line in the baseline, one in the file", baseline: "all mine\n", file: "all mine\n---\n- a\n", outcome: job.Drifted,
+			kind: "full", archived: "all mine\n---\n- a\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var p policy.Policy
@@ -101,7 +124,8 @@ func TestResetDividesAtTheLine(t *testing.T) {
 			switch {
 			case tt.kind == "" && len(pl.Archives) > 0:
 				t.Errorf("archives %q", pl.Archives)
-			case tt.kind != "" && (len(pl.Archives) != 1 || pl.Archives[0].Kind != tt.kind || string(pl.Archives[0].Text) != tt.archived || pl.Archives[0].File != "MEMORY.md"):
+			case tt.kind != "" && (len(pl.Archives) != 1 || pl.Archives[0].Kind != tt.kind || string(pl.Archives[0].Text) != tt.archived ||
+				pl.Archives[0].File != "MEMORY.md"):
 				t.Errorf("archives %q, want %s %q", pl.Archives, tt.kind, tt.archived)
 			}
 			checkDrift(t, pl, tt.outcome)
@@ -228,9 +252,11 @@ func TestANewBaselineIsNoDrift(t *testing.T) {
 		outcome            job.Outcome
 		archive, summary   string
 	}{
-		{"notes under the old text", old + "- a note\n", old, job.WasReset, "- a note\n", "M.md: the new baseline put in place, 1 line of notes archived"},
+		{"notes under the old text", old + "- a note\n", old, job.WasReset, "- a note\n",
+			"M.md: the new baseline put in place, 1 line of notes archived"},
 		{"no notes", old, old, job.WasReset, "", "M.md: the new baseline put in place"},
-		{"the old text was changed", "bad rules\n---\n## Notes\n", old, job.Drifted, "bad rules\n---\n## Notes\n", "M.md: drift archived with the full text"},
+		{"the old text was changed", "bad rules\n---\n## Notes\n", old, job.Drifted, "bad rules\n---\n## Notes\n",
+			"M.md: drift archived with the full text"},
 		{"the new one has been there", old + "- a note\n", "", job.Drifted, old + "- a note\n", "M.md: drift archived with the full text"},
 		{"the new one is there", fresh + "- a note\n", old, job.WasReset, "- a note\n", "M.md: 1 line of notes archived"},
 	} {

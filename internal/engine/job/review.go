@@ -66,17 +66,14 @@ func (d *draft) gather() (string, bool) {
 	}
 	span := policy.ReviewDays.Of(d.Policy)
 	p := d.promotion("review", span*policy.CurateMaxPerNight.Of(d.Policy))
-	for _, log := range d.Logs() {
-		if age := d.Today().Sub(log.Day); age < 0 || age > span {
-			continue // a week ago counts: that log was still being written at the last review
-		}
+	for _, log := range d.underReview() {
 		r, ok := d.read(log, d.Facts.Receipts)
 		if !ok {
 			continue
 		}
 		take := r.all
 		for _, c := range r.marked {
-			if !c.sure || !c.has("decision") && !c.has("lesson") || p.decide(c) == pending {
+			if !c.decided() || p.decide(c) == pending {
 				take = take.without(extent{c.start, c.end})
 			}
 		}
@@ -93,19 +90,19 @@ func (d *draft) gather() (string, bool) {
 	return p.summary(), true
 }
 
+// underReview lists the logs of the days under review. A week ago counts: that log was still being written at the last one.
+func (d *draft) underReview() []Log {
+	return slices.DeleteFunc(slices.Clone(d.Logs()), func(log Log) bool {
+		age := d.Today().Sub(log.Day)
+		return age < 0 || age > policy.ReviewDays.Of(d.Policy)
+	})
+}
+
 // ungathered counts the decisions and lessons under review that were not read yet.
-func (d *draft) ungathered() int {
-	n := 0
-	for _, log := range d.Logs() {
-		if age := d.Today().Sub(log.Day); age < 0 || age > policy.ReviewDays.Of(d.Policy) {
-			continue
-		}
+func (d *draft) ungathered() (n int) {
+	for _, log := range d.underReview() {
 		r, _ := d.read(log, d.Facts.Receipts)
-		for _, c := range r.marked {
-			if c.sure && (c.has("decision") || c.has("lesson")) {
-				n++
-			}
-		}
+		n += len(slices.DeleteFunc(r.marked, func(c candidate) bool { return !c.decided() }))
 	}
 	return n
 }
@@ -155,7 +152,7 @@ func Replay(in Input) plan.Plan {
 // one slightly in the future comes from a host whose clock is ahead.
 func lastWork(in Input) time.Time {
 	var last time.Time
-	for _, doc := range in.Of(layout.Daily, layout.Buffer, layout.Session) {
+	for _, doc := range in.WithRoles(layout.Daily, layout.Buffer, layout.Session) {
 		if doc.ModTime.After(last) && !doc.ModTime.After(in.Now.Add(quietBuffer)) {
 			last = doc.ModTime
 		}
@@ -196,7 +193,8 @@ func (r *recurrences) atLeast(n int) []recurrence {
 
 // lessonFrom is a candidate for a lesson that an entry teaches.
 func lessonFrom(doc vault.Doc, e note.Entry, text string, day note.Day) candidate {
-	return candidate{text: text, tags: []string{"lesson"}, sure: true, day: max(e.Day, day), raw: e.Raw, path: doc.Path, line: e.Line, start: e.Start, end: e.End}
+	return candidate{text: text, tags: []string{"lesson"}, sure: true, day: max(e.Day, day), raw: e.Raw, path: doc.Path,
+		line: e.Line, start: e.Start, end: e.End}
 }
 
 // friction reports what delayed the agent again and again in the days under review, by its
@@ -212,10 +210,8 @@ func (d *draft) friction(promote bool) (string, bool) {
 			}
 		}
 	}
-	for _, log := range d.Logs() {
-		if age := d.Today().Sub(log.Day); age >= 0 && age <= policy.ReviewDays.Of(d.Policy) {
-			count(log.Doc, log.Day)
-		}
+	for _, log := range d.underReview() {
+		count(log.Doc, log.Day)
 	}
 	if buffer := d.File(d.Sole(layout.Buffer)); buffer.Version != vault.Absent {
 		count(buffer, d.Today())
@@ -245,7 +241,7 @@ func (d *draft) learnings() {
 		return
 	}
 	var met recurrences
-	for _, doc := range d.Of(layout.Learnings) {
+	for _, doc := range d.WithRoles(layout.Learnings) {
 		for _, e := range d.Parse(doc).Entries(0) {
 			if len(e.Friction()) == 0 && e.Normal() != "" {
 				met.add(lessonFrom(doc, e, strings.TrimSpace(e.Text()), e.Day))

@@ -45,8 +45,10 @@ func TestReview(t *testing.T) {
 				day:                             "- [lesson] the mirror lags\n",
 			}},
 			also: map[string]string{
-				"memory/semantic/decisions.md":         "# Decisions\n#tags: memory\n> last_verified: 2026-11-16\n\n## 2026-11-09\n- [decision] backups are encrypted\n\n## 2026-11-10\n- [decision] one mirror is enough\n",
-				"memory/procedural/lessons-learned.md": "# Lessons learned\n#tags: postmortem\n> last_verified: 2026-11-16\n\n## 2026-11-12\n- [lesson] the mirror lags\n",
+				"memory/semantic/decisions.md": "# Decisions\n#tags: memory\n> last_verified: 2026-11-16\n\n## 2026-11-09\n" +
+					"- [decision] backups are encrypted\n\n## 2026-11-10\n- [decision] one mirror is enough\n",
+				"memory/procedural/lessons-learned.md": "# Lessons learned\n#tags: postmortem\n> last_verified: 2026-11-16\n\n## 2026-11-12\n" +
+					"- [lesson] the mirror lags\n",
 			},
 			sum: "promoted 1 to memory/procedural/lessons-learned.md, 2 to memory/semantic/decisions.md",
 		},
@@ -54,11 +56,13 @@ func TestReview(t *testing.T) {
 			name: "friction that recurs becomes a lesson",
 			n: night{policy: curate, files: map[string]string{
 				"memory/procedural/lessons-learned.md": "# Lessons\n",
-				day:                                    "- waited #friction: the registry login expires every hour\n- again #friction: the registry login expires every hour\n- once #friction: slow disk\n",
-				"memory/episodic/2026-11-13.md":        "- #friction: The registry login expires every hour.\n",
+				day: "- waited #friction: the registry login expires every hour\n" +
+					"- again #friction: the registry login expires every hour\n- once #friction: slow disk\n",
+				"memory/episodic/2026-11-13.md": "- #friction: The registry login expires every hour.\n",
 			}},
-			also: map[string]string{"memory/procedural/lessons-learned.md": "# Lessons\n\n## 2026-11-13\n- [lesson] the registry login expires every hour\n"},
-			sum:  "1 recurring friction noted", code: "friction-recurs",
+			also: map[string]string{"memory/procedural/lessons-learned.md": "# Lessons\n\n## 2026-11-13\n" +
+				"- [lesson] the registry login expires every hour\n"},
+			sum: "1 recurring friction noted", code: "friction-recurs",
 		},
 		{
 			name: "maintain moves, and promotes nothing",
@@ -93,7 +97,8 @@ func TestReview(t *testing.T) {
 				".learnings/2026-09-01-added.md": "- 2026-11-10: added to later\n",
 			}},
 			also: map[string]string{
-				".learnings/ERRORS.md": "- 2026-01-01: an old error\n", ".learnings/2026-10-16.md": "", ".learnings/2026-10-18.md": "- a trial that is 29 days old\n",
+				".learnings/ERRORS.md": "- 2026-01-01: an old error\n", ".learnings/2026-10-16.md": "",
+				".learnings/2026-10-18.md":      "- a trial that is 29 days old\n",
 				".learnings/2026-09-01-kept.md": "- keep this #pinned\n", ".learnings/2026-09-01-added.md": "- 2026-11-10: added to later\n",
 				"memory/archive/2026/10/2026-10-16.md": "- a trial of the new index\n",
 			},
@@ -136,7 +141,8 @@ func TestReview(t *testing.T) {
 
 func TestReplay(t *testing.T) {
 	files := map[string]string{
-		"MEMORY.md": hot0, "memory/2026-11-15.md": "- [decision] keep two backups\n", bufferFile: "- [surprise] the mirror needs no key\n- plain\n",
+		"MEMORY.md": hot0, "memory/2026-11-15.md": "- [decision] keep two backups\n",
+		bufferFile: "- [surprise] the mirror needs no key\n- plain\n",
 	}
 	for _, tt := range []struct {
 		name  string
@@ -146,7 +152,10 @@ func TestReplay(t *testing.T) {
 		left  bool // in the buffer
 		sum   string
 	}{
-		{"an hour exactly", time.Hour, "curate", "# Memory\n\n## 2026-11-15\n- [surprise] the mirror needs no key\n- [decision] keep two backups\n", false, "the buffer is within its limits; promoted 2 to MEMORY.md; memory/working-buffer.md cut by 45 bytes: curation has read them, the archive keeps them"},
+		{"an hour exactly", time.Hour, "curate",
+			"# Memory\n\n## 2026-11-15\n- [surprise] the mirror needs no key\n- [decision] keep two backups\n", false,
+			"the buffer is within its limits; promoted 2 to MEMORY.md; memory/working-buffer.md cut by 45 bytes: curation has read " +
+				"them, the archive keeps them"},
 		{"a second less", time.Hour - time.Second, "curate", hot0, true, "the agent worked 59m59s ago; it is quiet after 1h0m0s"},
 		{"maintain", time.Hour, "maintain", hot0, true, "the buffer is within its limits"},
 	} {

@@ -29,14 +29,16 @@ func TestRotate(t *testing.T) {
 	}{
 		{"empty", fmt.Sprintf(bufferHead, old), closure, false, false, "the buffer is empty"},
 		{"exactly 80 lines", bufferOf(fresh, 80), closure, false, false, "the buffer is within its limits"},
-		{"81 lines", bufferOf(fresh, 81), "# 2026-11-15\n\n- a\n\n" + closure, true, false, "81 lines of at most 80: 77 lines moved to " + dailyFile},
+		{"81 lines", bufferOf(fresh, 81), "# 2026-11-15\n\n- a\n\n" + closure, true, false,
+			"81 lines of at most 80: 77 lines moved to " + dailyFile},
 		{"three active bullets", tasks(3), closure, false, false, "the buffer is within its limits"},
 		{"four active bullets", tasks(4), closure, true, false, "4 active bullets of at most 3: 5 lines moved to " + dailyFile},
 		{"two hours exactly", bufferOf("2026-11-15T21:00:00+01:00", 10), closure, false, false, "the buffer is within its limits"},
 		{"left behind", bufferOf(old, 10), "# 2026-11-15\n\n- a\n\n" + closure, true, true, "left behind: 6 lines moved to " + dailyFile},
 		{"no log yet", bufferOf(old, 10), "", true, true, "left behind: 6 lines moved to " + dailyFile},
 		{"a log without a closure block", bufferOf(old, 10), "- a\n- b", true, true, "left behind: 6 lines moved to " + dailyFile},
-		{"a code fence is left open", fmt.Sprintf(bufferHead, old) + "- see\n```sh\nls\n", "- a\n\n" + closure, true, true, "left behind: 3 lines moved to " + dailyFile},
+		{"a code fence is left open", fmt.Sprintf(bufferHead, old) + "- see\n```sh\nls\n", "- a\n\n" + closure, true, true,
+			"left behind: 3 lines moved to " + dailyFile},
 		{"no head, as old as its file", "- loose\n", closure, false, false, "the buffer is within its limits"},
 	}
 	for _, tt := range tests {
@@ -98,7 +100,8 @@ func TestRotate(t *testing.T) {
 // TestRotateCutOff: the log has the body, but the buffer changed at that moment and
 // was left alone. The next run cuts the moved text and moves nothing twice.
 func TestRotateCutOff(t *testing.T) {
-	in := night{layout: "openclaw-v4@1.3", files: map[string]string{bufferFile: bufferOf("2026-11-15T12:00:00+01:00", 10), dailyFile: closure}}.input(t)
+	in := night{layout: "openclaw-v4@1.3",
+		files: map[string]string{bufferFile: bufferOf("2026-11-15T12:00:00+01:00", 10), dailyFile: closure}}.input(t)
 	pl := Rotate(in)
 	first := pl
 	first.Changes = slices.Clone(pl.Changes[:1])

@@ -28,25 +28,36 @@ type movable struct {
 
 // moveSections moves dated sections of a file that the harness would cut to a file that it finds on demand: the oldest
 // first, each whole, with its heading and a link left behind. Nothing else leaves: not by age of a line, nor by what it
-// says. The loss caps count what left the page.
+// says. Where that would not be enough for the harness to load the whole file, nothing moves. The loss caps count what left
+// the page.
 func (d *draft) moveSections(path vault.Path, uncapped bool) string {
 	doc := d.File(path)
 	text := d.Parse(doc)
 	to := d.named(layout.Semantic, earlierName)
-	if to == "" || to == path || !d.open(to) || d.Delimits(path) || d.Delimits(to) || d.shown(to) {
+	writable := to != "" && to != path && d.open(to) && !d.shown(to)
+	if !writable || d.Delimits(path) || d.Delimits(to) {
 		return fmt.Sprintf("%s is longer than the harness loads, and the layout has no place for the rest", path)
 	}
 	list := d.movable(doc, text, to)
 	allowed := d.allowance(d.loaded(doc, text), uncapped)
+	size, limit := d.count(doc.Data), d.harnessLimit(path)
+	saves := func(m movable) int { return d.count(text.Text[m.Body:m.End]) - d.count([]byte(link(to))) }
+	least := size
+	for _, m := range list {
+		least -= saves(m)
+	}
+	if least > limit {
+		return fmt.Sprintf("%s is longer than the harness loads, and without its dated sections it still would be", path)
+	}
 	// Some room is left, so that the next lines do not bring it over the limit again.
-	size, most := d.count(doc.Data), int(policy.SizeFlagAt.Of(d.Policy)*float64(d.harnessLimit(path)))
+	most := int(policy.SizeFlagAt.Of(d.Policy) * float64(limit))
 	var gone []movable
 	for _, m := range list {
 		if size <= most || m.entries > allowed {
 			break
 		}
 		allowed -= m.entries
-		size -= d.count(text.Text[m.Body:m.End]) - d.count([]byte(link(to)))
+		size -= saves(m)
 		gone = append(gone, m)
 	}
 	if len(gone) == 0 {
@@ -55,17 +66,19 @@ func (d *draft) moveSections(path vault.Path, uncapped bool) string {
 	slices.SortFunc(gone, func(a, b movable) int { return cmp.Compare(a.Start, b.Start) })
 	d.set(to, d.withSections(to, path, text, gone), "take in older sections of "+path.Base())
 	for _, m := range gone {
-		d.find(finding.Moved.In(string(path), "a section of %s, to %s: the harness loads only the beginning and end of the file", m.Day, to).AtLine(m.Line))
+		d.find(finding.Moved.In(string(path), "a section of %s, to %s: the harness loads only the beginning and end of the file", m.Day, to).
+			AtLine(m.Line))
 		d.leaveReceipts(doc, text, m)
 	}
 	d.set(path, d.withoutSections(text, gone, to), several(len(gone), "section")+" moved to "+string(to))
-	return fmt.Sprintf("%s: %s moved to %s, %d → %d characters", path, several(len(gone), "section"), to, d.count(doc.Data), d.count(d.File(path).Data))
+	return fmt.Sprintf("%s: %s moved to %s, %d → %d characters", path, several(len(gone), "section"), to,
+		d.count(doc.Data), d.count(d.File(path).Data))
 }
 
 // movable lists the sections that may move, oldest first: outermost ones whose title begins with a date, as a diary's do.
 // A date behind a title says when standing rules were last changed. Not the operator's, not of the last day, without a
 // pinned entry, and long enough that a link in their place saves something.
-func (in places) movable(doc vault.Doc, text *note.Doc, to vault.Path) []movable {
+func (in homes) movable(doc vault.Doc, text *note.Doc, to vault.Path) []movable {
 	line, inside := in.Owned(doc), 0
 	young := note.DayOf(in.Now.Add(-policy.PruneImmunity.Of(in.Policy).Std()), in.Now.Location())
 	count, pinned := make([]int, len(text.Sections)), make([]bool, len(text.Sections))
@@ -80,7 +93,7 @@ func (in places) movable(doc vault.Doc, text *note.Doc, to vault.Path) []movable
 		if s.Level < 2 || s.Start < max(line, inside) || !diaryTitle(text, i) {
 			continue
 		}
-		if s.Day >= young || pinned[i] || announces(undatedTitle(s.Title)).lasting() || s.End-s.Body < 3*len(link(to)) {
+		if s.Day >= young || pinned[i] || lastingTitle(s.Title) || s.End-s.Body < 3*len(link(to)) {
 			continue
 		}
 		inside = s.End
@@ -100,21 +113,17 @@ func diaryTitle(text *note.Doc, i int) bool {
 // beginsWithDate matches the dates that people begin a heading with, also behind a weekday.
 var beginsWithDate = expr(`^(?:\pL+,? )?(?:\d{4}[-/.年]\d{1,2}|\d{1,2}[./月]\d{1,2}|\d{1,2} \pL+ \d{4}|\pL{3,9}\.? \d{1,2},? \d{4})`)
 
-// undatedTitle is a title without its digits, to see what it announces.
-func undatedTitle(title string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= '0' && r <= '9' {
-			return ' '
-		}
-		return r
-	}, title)
+// lastingTitle reports a title that names decisions, lessons, rules or preferences, whatever else it says.
+func lastingTitle(title string) bool {
+	found, _ := marksIn(title)
+	return found.lasting()
 }
 
 // link is what stands in the place of a section that moved.
 func link(to vault.Path) string { return "Moved to " + string(to) + ", under the same heading." }
 
 // withoutSections returns a text in which some sections are only a heading and a link.
-func (in places) withoutSections(text *note.Doc, gone []movable, to vault.Path) []byte {
+func (in homes) withoutSections(text *note.Doc, gone []movable, to vault.Path) []byte {
 	nl := note.Newline(text.Text)
 	var edits []note.Edit
 	for _, m := range gone {
@@ -125,7 +134,7 @@ func (in places) withoutSections(text *note.Doc, gone []movable, to vault.Path) 
 }
 
 // withSections returns the file that takes sections in, with them added at its end.
-func (in places) withSections(to, from vault.Path, text *note.Doc, list []movable) []byte {
+func (in homes) withSections(to, from vault.Path, text *note.Doc, list []movable) []byte {
 	out := bytes.Clone(in.File(to).Data)
 	if len(bytes.TrimSpace(out)) == 0 {
 		out = []byte("# Earlier sections of " + from.Base() + "\n")
@@ -146,12 +155,13 @@ func (in places) withSections(to, from vault.Path, text *note.Doc, list []movabl
 func (d *draft) leaveReceipts(doc vault.Doc, text *note.Doc, m movable) {
 	for _, e := range text.Entries(0) {
 		if e.Start >= m.Body && e.End <= m.End {
-			d.promoted(plan.Source{Entry: e.Normal(), Target: d.named(layout.Semantic, earlierName), Path: doc.Path, Line: e.Line, Hash: vault.VersionOf(e.Raw), Moved: true})
+			d.promoted(plan.Source{Entry: e.Normal(), Target: d.named(layout.Semantic, earlierName), Path: doc.Path, Line: e.Line,
+				Hash: vault.VersionOf(e.Raw), Moved: true})
 		}
 	}
 }
 
 // shown reports whether the harness loads a file.
-func (in places) shown(p vault.Path) bool {
+func (in homes) shown(p vault.Path) bool {
 	return slices.ContainsFunc(in.Layout.Show.Files, func(s layout.Shown) bool { return s.Name == string(p) })
 }

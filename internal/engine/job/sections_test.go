@@ -30,7 +30,8 @@ func TestPruneMovesWholeDatedSectionsOfAFileThatIsCut(t *testing.T) {
 	if d := newDraft(in, "prune"); !d.fits("MEMORY.md", []byte(got)) {
 		t.Fatalf("the harness still cuts it: %s", pl.Summary)
 	}
-	for _, s := range []string{"keeper of the release notes", "never restart the gateway", "## 2026-10-01 Work\nMoved to memory/earlier.md", "on day 30 the thing"} {
+	for _, s := range []string{"keeper of the release notes", "never restart the gateway", "## 2026-10-01 Work\nMoved to memory/earlier.md",
+		"on day 30 the thing"} {
 		if !strings.Contains(got, s) {
 			t.Errorf("%q left the page", s)
 		}
@@ -51,10 +52,29 @@ func TestPruneMovesWholeDatedSectionsOfAFileThatIsCut(t *testing.T) {
 	}
 }
 
+func TestPruneMovesNothingThatWouldNotBeEnough(t *testing.T) {
+	page := diary(5) + "\n## Contracts\n" + strings.Repeat("- a clause that the owner keeps here for a reason of their own\n", 400)
+	in := night{policy: map[string]any{"protocol": "none"}, files: one("MEMORY.md", page)}.input(t)
+	if pl := Prune(in); !pl.Empty() {
+		t.Errorf("the harness cuts the page as before, but sections moved: %s", pl.Summary)
+	}
+}
+
+func TestProposingCoversRemoval(t *testing.T) {
+	for _, protocol := range []string{"none", "layered"} {
+		in := night{policy: map[string]any{"protocol": protocol, "promotion": "propose"}, files: one("MEMORY.md", diary(30))}.input(t)
+		if pl := Prune(in); !pl.Empty() {
+			t.Errorf("protocol %s: text left the page without a person: %s", protocol, pl.Summary)
+		}
+	}
+}
+
 func TestPruneLeavesOthersLinesAlone(t *testing.T) {
-	page := "# Memory\n- [x] done long ago (2026-01-01)\n- expired (until 2026-01-01)\n- said twice in one file\n- said twice in one file\n- superseded: the mirror is at 10.0.0.5\n" +
+	page := "# Memory\n- [x] done long ago (2026-01-01)\n- expired (until 2026-01-01)\n- said twice in one file\n- said twice in one file\n" +
+		"- superseded: the mirror is at 10.0.0.5\n" +
 		strings.Repeat("- a line that nobody dated or tagged\n", 200)
-	in := night{policy: map[string]any{"protocol": "none"}, files: one("MEMORY.md", page, bufferFile, "Write here what you must not forget.\n")}.input(t)
+	in := night{policy: map[string]any{"protocol": "none"},
+		files: one("MEMORY.md", page, bufferFile, "Write here what you must not forget.\n")}.input(t)
 	in.Now = in.Now.AddDate(0, 6, 0)
 	if pl := Prune(in); !pl.Empty() {
 		t.Errorf("changed:\n%s", pl.Diff())

@@ -14,7 +14,8 @@ func TestVerify(t *testing.T) {
 		{"no line yet", "", "memory/a.md", "# A\n\nx\n", "# A\nlast_verified: 2026-11-15\n\nx\n"},
 		{"an older date", "", "TOOLS.md", "# A\n> last_verified: 2026-01-01\nx", "# A\n> last_verified: 2026-11-15\nx"},
 		{"as the layout writes it", v4, infra, "# A\n#tags: ssh\n- x\n", "# A\n#tags: ssh\n> last_verified: 2026-11-15\n- x\n"},
-		{"plain in the hot file", v4, "MEMORY.md", "# Agent Memory\n#tags: memory\n", "# Agent Memory\n#tags: memory\nlast_verified: 2026-11-15\n"},
+		{"plain in the hot file", v4, "MEMORY.md", "# Agent Memory\n#tags: memory\n",
+			"# Agent Memory\n#tags: memory\nlast_verified: 2026-11-15\n"},
 		{"today's log", "", "memory/2026-11-15.md", "- a\n", "last_verified: 2026-11-15\n- a\n"},
 		{"verified today already", "", "memory/a.md", "# A\nlast_verified: 2026-11-15\n", "# A\nlast_verified: 2026-11-15\n"},
 	} {

@@ -10,7 +10,7 @@ import (
 
 	"tend/internal/disk/vault"
 	"tend/internal/model/policy"
-	"tend/internal/model/words"
+	"tend/internal/model/textfmt"
 	"tend/internal/text/layout"
 	"tend/internal/text/note"
 )
@@ -21,7 +21,7 @@ const notesTitle = "Notes"
 
 // shelved returns a file's text with entries added under the heading of their day, or under
 // notesTitle. A missing file is begun.
-func (in places) shelved(p vault.Path, day note.Day, list []string) []byte {
+func (in homes) shelved(p vault.Path, day note.Day, list []string) []byte {
 	text := in.File(p).Data
 	if len(bytes.TrimSpace(text)) == 0 {
 		text = []byte(in.freshFile(p))
@@ -40,10 +40,20 @@ func (in places) shelved(p vault.Path, day note.Day, list []string) []byte {
 	body := strings.Join(list, "\n")
 	d := in.Syntax(p).Parse(text)
 	line := in.Owned(vault.Doc{Path: p, Data: text, Version: "new"})
+	later := note.Section{}
 	for _, s := range slices.Backward(d.Sections) {
-		if s.Level == 2 && s.Start >= line && strings.EqualFold(s.Title, title) {
+		if s.Level != 2 || s.Start < line {
+			continue
+		}
+		if strings.EqualFold(s.Title, title) {
 			return spliced(text, d.AppendTo(s, body))
 		}
+		if at, err := note.ParseDay(strings.TrimSpace(s.Title)); err == nil && at > day && !day.IsZero() {
+			later = note.Section{End: s.Start}
+		}
+	}
+	if later.End > 0 { // days stay in order
+		return spliced(text, d.AppendTo(later, "## "+title+"\n"+body))
 	}
 	return spliced(text, d.AppendSection("## "+title, body))
 }
@@ -71,7 +81,7 @@ func spliced(text []byte, edits ...note.Edit) []byte {
 }
 
 // freshFile returns the head of a new file.
-func (in places) freshFile(p vault.Path) string {
+func (in homes) freshFile(p vault.Path) string {
 	stem := strings.TrimSuffix(p.Base(), path.Ext(p.Base()))
 	role, _ := in.Layout.RoleOf(string(p))
 	if in.Delimits(p) {
@@ -90,7 +100,7 @@ func title(stem string) string {
 
 // fileTag returns a tag for a new file that its vocabulary allows: the one nearest to the file's
 // purpose.
-func (in places) fileTag(stem string, p vault.Path) string {
+func (in homes) fileTag(stem string, p vault.Path) string {
 	known := policy.TagsFile.Of(in.Policy)
 	if policy.TagsVocabulary.Of(in.Policy) == policy.VocabularyOpen || len(known) == 0 {
 		return strings.ToLower(stem)
@@ -112,25 +122,34 @@ func (in places) fileTag(stem string, p vault.Path) string {
 }
 
 // written formats a candidate as an entry: its tags, its subject and its words, whole.
-func (in places) written(c candidate) string {
+func (in homes) written(c candidate) string {
 	var b strings.Builder
 	if len(c.tags) > 0 {
 		b.WriteString("[" + strings.Join(c.tags, ", ") + "] ")
 	}
 	text := strings.TrimSpace(c.text)
+	gap := " "
+	if listItem().MatchString(text) { // a label and its list: the list stays one
+		gap = "\n"
+	}
 	if c.subject != "" && !strings.HasPrefix(note.Normal(text), note.Normal(c.subject)) {
-		b.WriteString(c.subject + ": ")
+		text = c.subject + ":" + gap + text
+	} else if gap == "\n" {
+		text = gap + text
 	}
 	b.WriteString(text)
 	first, rest, nested := strings.Cut(b.String(), "\n")
 	if nested {
-		return "- " + first + "\n" + indented(rest)
+		return "- " + strings.TrimRight(first, " ") + "\n" + indented(rest)
 	}
 	return "- " + first
 }
 
+// listItem matches the beginning of a list.
+var listItem = expr(`^(?:[-*+]|\d{1,3}[.)])\s`)
+
 // withEntry returns a file's text with an entry in the place of another one, or under the heading of its day.
-func (in places) withEntry(p vault.Path, day note.Day, entry, replaces string) []byte {
+func (in homes) withEntry(p vault.Path, day note.Day, entry, replaces string) []byte {
 	text := in.File(p).Data
 	if i := bytes.Index(text, []byte(replaces)); replaces != "" && i >= 0 {
 		return spliced(text, note.Edit{At: i, Cut: len(replaces), Text: strings.ReplaceAll(entry, "\n", note.Newline(text))})
@@ -145,7 +164,8 @@ func (in places) withEntry(p vault.Path, day note.Day, entry, replaces string) [
 func indented(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
-		if line = strings.TrimRight(line, "\r"); strings.TrimSpace(line) != "" && !strings.HasPrefix(line, "  ") && !strings.HasPrefix(line, "\t") {
+		if line = strings.TrimRight(line, "\r"); strings.TrimSpace(line) != "" && !strings.HasPrefix(line, "  ") &&
+			!strings.HasPrefix(line, "\t") {
 			lines[i] = "  " + line
 		}
 	}
@@ -153,13 +173,13 @@ func indented(text string) string {
 }
 
 // fits reports whether the harness shows a text whole in the place of a file. Files it does not show have no such limit.
-func (in places) fits(p vault.Path, text []byte) bool {
+func (in homes) fits(p vault.Path, text []byte) bool {
 	most := in.harnessLimit(p)
 	return most == 0 || in.count(text) <= most
 }
 
 // harnessLimit is how much of a file the harness shows, in its own unit, 0 for no limit.
-func (in places) harnessLimit(p vault.Path) int {
+func (in homes) harnessLimit(p vault.Path) int {
 	least := 0
 	for _, s := range in.Layout.Show.Files {
 		if s.Name != string(p) {
@@ -179,7 +199,7 @@ func (in places) harnessLimit(p vault.Path) int {
 }
 
 // count is a text's length as the harness counts it.
-func (in places) count(text []byte) int {
+func (in homes) count(text []byte) int {
 	switch in.Layout.Show.Unit {
 	case layout.UTF16:
 		return note.UTF16(text)
@@ -190,4 +210,4 @@ func (in places) count(text []byte) int {
 }
 
 // several formats a count for people.
-func several(n int, what string) string { return words.Count(n, what) }
+func several(n int, what string) string { return textfmt.Count(n, what) }

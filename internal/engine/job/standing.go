@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"tend/internal/disk/vault"
-	"tend/internal/model/policy"
 	"tend/internal/text/layout"
 	"tend/internal/text/note"
 )
@@ -25,8 +24,10 @@ func longTerm() []layout.Role {
 type stood struct {
 	path vault.Path
 	text string // as it stands there
-	ours bool   // Tend wrote it, and nobody has changed it since
-	gone bool   // replaced in this run
+	day  note.Day
+	by   note.Day // for one without a day: when it was there at the latest
+	ours bool     // Tend wrote it, and nobody has changed it since
+	gone bool     // replaced in this run
 }
 
 // raw is the entry's text if it is to be replaced, "" otherwise.
@@ -47,21 +48,24 @@ type standing struct {
 // standing reads the entries of all long-term files.
 func (in view) standing() *standing {
 	s := &standing{exact: map[string]bool{}}
-	for _, doc := range in.Of(longTerm()...) {
+	for _, doc := range in.WithRoles(longTerm()...) {
 		for _, e := range in.Parse(doc).Entries(0) {
-			s.add(doc.Path, e.Normal(), strings.TrimRight(string(e.Raw), "\r\n"), in.wrote(e))
+			s.add(e.Normal(), stood{path: doc.Path, text: strings.TrimRight(string(e.Raw), "\r\n"), day: e.Day,
+				by: in.since(doc, e), ours: in.wrote(e)})
 		}
 	}
 	return s
 }
 
 // wrote reports whether Tend wrote an entry. The ledger says so: a date or a missing tag says nothing about it.
-func (in view) wrote(e note.Entry) bool { return in.Facts.Past.Promoted.Has(WroteMark(e.Normal())) }
+func (in view) wrote(e note.Entry) bool {
+	return in.Facts.Remembered.Promoted.Has(WroteMark(e.Normal()))
+}
 
-func (s *standing) add(path vault.Path, normal, text string, ours bool) {
+func (s *standing) add(normal string, x stood) {
 	s.exact[normal] = true
 	s.near.add(normal)
-	s.list = append(s.list, &stood{path: path, text: text, ours: ours})
+	s.list = append(s.list, &x)
 }
 
 func (s *standing) drop(x *stood) { x.gone = true }
@@ -71,15 +75,18 @@ func (s *standing) says(normal string) bool {
 	return normal == "" || s.exact[normal] || len(s.near.like(normal, sameAt)) > 0
 }
 
-// newerOf finds the entry of a file that a new one is a newer version of: it begins and ends with the same word, and most
+// versionOf finds the entry of a file that a new one is a newer version of: it begins and ends with the same word, and most
 // of its words are the same. That is structure, the same in every language; no value is exchanged inside a sentence.
-func (s *standing) newerOf(target vault.Path, entry string) (*stood, bool) {
+//
+// What was said on the same day stands beside it; what is of a later day, or was there later, is the newer version itself.
+func (s *standing) versionOf(target vault.Path, entry string, day note.Day) (older *stood, stale bool) {
 	normal := note.Normal(entry)
 	for _, i := range s.near.likely(normal, NewerAt) {
 		x := s.list[i]
-		if x.path == target && !x.gone && sameEnds(normal, s.near.texts[i]) {
-			return x, true
+		if x.path != target || x.gone || !sameEnds(normal, s.near.texts[i]) || x.day == day {
+			continue
 		}
+		return x, max(x.day, x.by) > day
 	}
 	return nil, false
 }
@@ -106,6 +113,18 @@ type Deleted struct {
 	Path   vault.Path
 }
 
+// LikeDeleted finds the deletion that keeps an entry from being promoted.
+func LikeDeleted(list []Deleted, normal string) (Deleted, bool) {
+	var n nearby
+	for _, d := range list {
+		n.add(d.Normal)
+	}
+	if like := n.like(normal, deletedAt); len(like) > 0 {
+		return list[like[len(like)-1]], true
+	}
+	return Deleted{}, false
+}
+
 // LastSeen is an entry of long-term memory as it stood when Tend last looked.
 type LastSeen struct {
 	Path   vault.Path
@@ -115,7 +134,7 @@ type LastSeen struct {
 // MemoryKey identifies the state of all long-term files: while it is the same, nothing was added or deleted.
 func MemoryKey(in Input) string {
 	h := fnv.New64a()
-	for _, doc := range in.Of(longTerm()...) {
+	for _, doc := range in.WithRoles(longTerm()...) {
 		_, _ = fmt.Fprintf(h, "%s\x00%s\x00", doc.Path, doc.Version)
 	}
 	return strconv.FormatUint(h.Sum64(), 16)
@@ -127,7 +146,7 @@ const longestSeen = 256 << 10
 // SeenNow lists the entries of long-term memory as they stand now.
 func SeenNow(in Input) []LastSeen {
 	var out []LastSeen
-	for _, doc := range in.Of(longTerm()...) {
+	for _, doc := range in.WithRoles(longTerm()...) {
 		if len(doc.Data) > longestSeen {
 			continue
 		}
@@ -147,10 +166,7 @@ func Deletions(in Input, recorded []LastSeen) []Deleted {
 	if len(recorded) == 0 {
 		return nil
 	}
-	has := map[string]bool{}
-	for _, e := range SeenNow(in) {
-		has[e.Normal] = true
-	}
+	has := saidNow(in)
 	missing := slices.DeleteFunc(slices.Clone(recorded), func(r LastSeen) bool {
 		doc := in.File(r.Path)
 		left, touched := in.Facts.Audit.Left[r.Path]
@@ -177,17 +193,17 @@ func StillDeleted(in Input, list []Deleted) []Deleted {
 	if len(list) == 0 {
 		return nil
 	}
+	has := saidNow(in)
+	return slices.DeleteFunc(slices.Clone(list), func(x Deleted) bool { return has[x.Normal] })
+}
+
+// saidNow is the set of what the entries of long-term memory say now.
+func saidNow(in Input) map[string]bool {
 	has := map[string]bool{}
 	for _, e := range SeenNow(in) {
 		has[e.Normal] = true
 	}
-	out := list[:0:0]
-	for _, x := range list {
-		if !has[x.Normal] {
-			out = append(out, x)
-		}
-	}
-	return out
+	return has
 }
 
 // owned returns the file of a class of facts, if entries may be added to it.
@@ -230,6 +246,6 @@ func (in view) open(p vault.Path) bool {
 	if !guarded {
 		return true
 	}
-	_, _, lined := note.FindLine(baseline, policy.BaselineSeparator.Of(in.Policy))
+	_, _, lined := note.FindLine(baseline, in.Line(p, baseline))
 	return lined
 }

@@ -45,7 +45,7 @@ func Tags(in Input) []TagUse {
 			uses[key] = u
 		}
 		u.Count++
-		if !slices.Contains(u.Files, p) {
+		if n := len(u.Files); n == 0 || u.Files[n-1] != p { // files come one after the other
 			u.Files = append(u.Files, p)
 		}
 	}
@@ -78,7 +78,8 @@ func allowsTag(in Input, tag string) bool {
 	if !tagWord().MatchString(tag) {
 		return false
 	}
-	return policy.TagsVocabulary.Of(in.Policy) != policy.VocabularyClosed || slices.Contains(policy.TagsFile.Of(in.Policy), strings.ToLower(tag))
+	return policy.TagsVocabulary.Of(in.Policy) != policy.VocabularyClosed ||
+		slices.Contains(policy.TagsFile.Of(in.Policy), strings.ToLower(tag))
 }
 
 // RenameTag renames a tag on entries and on files. The operator's text, logs of past days and
@@ -87,7 +88,8 @@ func RenameTag(in Input, from, to string) (plan.Plan, error) {
 	d := newDraft(in, "tags")
 	from, to = tagName(from), tagName(to)
 	if !IsTag(to) || from == "" || from == to {
-		return d.pl, &Refusal{Why: fmt.Sprintf("%q cannot become %q", from, to), Try: "name two different tags of letters, digits, - and _", Usage: true}
+		return d.pl, &Refusal{Why: fmt.Sprintf("%q cannot become %q", from, to), Try: "name two different tags of letters, digits, - and _",
+			Usage: true}
 	}
 	onEntries := slices.Contains(policy.TagsEntry.Of(in.Policy), from)
 	entriesDone, filesDone, left := 0, 0, 0
@@ -96,7 +98,7 @@ func RenameTag(in Input, from, to string) (plan.Plan, error) {
 		switch {
 		case len(edits) == 0:
 			continue
-		case settled(in, doc) || edits[0].At < in.Owned(doc):
+		case isFinal(in, doc) || edits[0].At < in.Owned(doc):
 			left++
 			continue
 		}
@@ -105,9 +107,11 @@ func RenameTag(in Input, from, to string) (plan.Plan, error) {
 	}
 	switch {
 	case entriesDone+filesDone+left == 0:
-		return d.pl, &Refusal{Why: fmt.Sprintf("no entry or file has the tag %q", from), Try: "`tend tags` lists those that are used", Usage: true}
+		return d.pl, &Refusal{Why: fmt.Sprintf("no entry or file has the tag %q", from), Try: "`tend tags` lists those that are used",
+			Usage: true}
 	case entriesDone > 0 && !slices.Contains(policy.TagsEntry.Of(in.Policy), to):
-		return d.pl, &Refusal{Why: fmt.Sprintf("%q is not a tag for entries, they would count as having none", to), Try: "add it to tags.entry first"}
+		return d.pl, &Refusal{Why: fmt.Sprintf("%q is not a tag for entries, they would count as having none", to),
+			Try: "add it to tags.entry first"}
 	case filesDone > 0 && !allowsTag(in, to):
 		return d.pl, &Refusal{Why: fmt.Sprintf("%q is not in the vocabulary", to), Try: "add it to tags.file first"}
 	}
@@ -128,8 +132,8 @@ func IsTag(word string) bool { return tagWord().MatchString(word) }
 
 func tagName(s string) string { return strings.ToLower(strings.Trim(strings.TrimSpace(s), "[]#,")) }
 
-// settled reports files that are no longer edited.
-func settled(in Input, d vault.Doc) bool {
+// isFinal reports files that are no longer edited.
+func isFinal(in Input, d vault.Doc) bool {
 	role, _ := in.Layout.RoleOf(string(d.Path))
 	day, dated := in.Layout.DayOf(string(d.Path))
 	return role == layout.Archive || role == layout.Daily && dated && day < in.Today().String()
@@ -208,29 +212,25 @@ func renameIn(list, from, to string) (string, bool) {
 // Verify sets last_verified to today in files that somebody has checked. The operator's text
 // and past daily logs are not stamped.
 func Verify(in Input, files []vault.Path) (plan.Plan, error) {
-	pl := plan.Plan{Job: "verify"}
+	d := newDraft(in, "verify")
 	today := in.Today().String()
 	for _, p := range files {
 		doc := in.File(p)
 		if doc.Version == vault.Absent {
-			return pl, &Refusal{Why: fmt.Sprintf("there is no file %s", p), Try: "name a file of the workspace, such as MEMORY.md", Usage: true}
+			return d.pl, &Refusal{Why: fmt.Sprintf("there is no file %s", p), Try: "name a file of the workspace, such as MEMORY.md", Usage: true}
 		}
 		role, _ := in.Layout.RoleOf(string(p))
 		if day, ok := in.Layout.DayOf(string(p)); ok && role == layout.Daily && day < today {
-			return pl, &Refusal{Why: fmt.Sprintf("%s is the log of a past day and stays as it is", p), Try: "verify the file that has the fact now"}
+			return d.pl, &Refusal{Why: fmt.Sprintf("%s is the log of a past day and stays as it is", p),
+				Try: "verify the file that has the fact now"}
 		}
 		e := in.Parse(doc).SetHeader("last_verified", today, quotes(in, role))
 		if e.At < in.Owned(doc) {
-			return pl, &Refusal{Why: fmt.Sprintf("the head of %s is the operator's", p), Try: "set last_verified in the baseline and approve it"}
+			return d.pl, &Refusal{Why: fmt.Sprintf("the head of %s is the operator's", p), Try: "set last_verified in the baseline and approve it"}
 		}
-		after := append(append(append([]byte{}, doc.Data[:e.At]...), e.Text...), doc.Data[e.At+e.Cut:]...)
-		if string(after) == string(doc.Data) {
-			continue
-		}
-		pl.Changes = append(pl.Changes, plan.Change{
-			Path: p, Op: plan.Write, Before: doc.Version, Old: doc.Data, New: after, Why: "verified today",
-		})
+		d.edit(p, "verified today", e)
 	}
+	pl := d.plan()
 	pl.Summary = fmt.Sprintf("last_verified is %s in %s", today, joinPaths(files))
 	return pl, nil
 }

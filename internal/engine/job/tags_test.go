@@ -39,15 +39,18 @@ func TestRenameTag(t *testing.T) {
 	}{
 		{
 			name: "on entries", from: "decision", to: "[Lesson]",
-			n: night{files: one("MEMORY.md", "- [decision] a [decision]\n- [Decision/human] b\n- [decisions](x.md) c\n  - [decision] nested\n- no [decision] in words\n",
+			n: night{files: one("MEMORY.md",
+				"- [decision] a [decision]\n- [Decision/human] b\n- [decisions](x.md) c\n  - [decision] nested\n- no [decision] in words\n",
 				"memory/2026-11-14.md", "- [decision] past\n", "memory/2026-11-15.md", "- 09:00 [decision] today\r\n")},
-			want: one("MEMORY.md", "- [lesson] a [lesson]\n- [lesson/human] b\n- [decisions](x.md) c\n  - [lesson] nested\n- no [decision] in words\n",
+			want: one("MEMORY.md", "- [lesson] a [lesson]\n- [lesson/human] b\n- [decisions](x.md) c\n"+
+				"  - [lesson] nested\n- no [decision] in words\n",
 				"memory/2026-11-15.md", "- 09:00 [lesson] today\r\n"),
 			sum: "on 4 entries and 0 files; left alone in 1 files",
 		},
 		{
 			name: "on files, and only there", from: "ubuntu", to: "docker",
-			n:    night{layout: v4, files: one(infra, "# Infra\n#tags: Ubuntu, ssh\nubuntu\n", "MEMORY.md", "# m\n#tags: ssh ubuntu\n- [ubuntu] x\n")},
+			n: night{layout: v4, files: one(infra, "# Infra\n#tags: Ubuntu, ssh\nubuntu\n", "MEMORY.md",
+				"# m\n#tags: ssh ubuntu\n- [ubuntu] x\n")},
 			want: one(infra, "# Infra\n#tags: docker, ssh\nubuntu\n", "MEMORY.md", "# m\n#tags: ssh docker\n- [ubuntu] x\n"),
 			sum:  "on 0 entries and 2 files",
 		},
@@ -58,7 +61,8 @@ func TestRenameTag(t *testing.T) {
 		},
 		{
 			name: "the operator's text is left", from: "decision", to: "lesson",
-			n:    night{files: one("MEMORY.md", "- [decision] rule\n---\n- [decision] note\n", "TOOLS.md", "- [decision] x\n"), base: one("MEMORY.md", "- [decision] rule\n---\n")},
+			n: night{files: one("MEMORY.md", "- [decision] rule\n---\n- [decision] note\n", "TOOLS.md", "- [decision] x\n"),
+				base: one("MEMORY.md", "- [decision] rule\n---\n")},
 			want: one("TOOLS.md", "- [lesson] x\n"), sum: "left alone in 1 files",
 		},
 	} {

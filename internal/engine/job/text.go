@@ -4,12 +4,12 @@ import (
 	"strings"
 	"time"
 
-	"tend/internal/model/words"
+	"tend/internal/model/textfmt"
 	"tend/internal/text/layout"
 	"tend/internal/text/note"
 )
 
-func entries(n int) string { return words.Count(n, "entry") }
+func entries(n int) string { return textfmt.Count(n, "entry") }
 
 // Readable returns the edit that adds text to a document so that it is parsed as intended. The
 // last writer may have left a code fence or a comment open; that is closed first, or it would

@@ -9,7 +9,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"tend/internal/disk/vault"
-	"tend/internal/engine/fleet/tally"
+	"tend/internal/engine/fleet/ledgersum"
 	"tend/internal/engine/job"
 	"tend/internal/state/ledger"
 	"tend/internal/state/pack"
@@ -46,7 +46,7 @@ type Filter struct {
 
 // Events lists what happened, newest first. Actions are in the ledger's order, whatever the clock said, and an edit
 // follows the action after which it was observed.
-func (p Past) Events(ctx context.Context, f Filter) ([]Event, error) {
+func (p Reader) Events(ctx context.Context, f Filter) ([]Event, error) {
 	var edits []Event
 	if f.Job == "" {
 		var err error
@@ -85,20 +85,25 @@ func names(act ledger.Action, file vault.Path) bool {
 }
 
 // edits groups edits observed at one time, oldest first.
-func (p Past) edits(f Filter) ([]Event, error) {
+func (p Reader) edits(f Filter) ([]Event, error) {
 	all, err := p.seen("")
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	acts, err := p.actions()
 	if err != nil {
 		return nil, err
 	}
-	known := map[string][]byte{} // the last text of each file
+	t := texts{ledger: p.a.Ledger, last: map[vault.Path][]byte{}, wrote: map[vault.Path]change{}}
 	first := map[string]bool{}
 	var list []Event
 	for _, e := range all {
-		before, met := known[e.Name]
-		known[e.Name] = e.Text
-		if at, ok := p.a.History.LeftBy(e); ok {
-			before, met = at, true
+		for len(acts) > 0 && acts[0].ID <= e.Action {
+			t.action(acts[0])
+			acts = acts[1:]
 		}
+		before, met := t.of(vault.Path(e.Name))
+		t.last[vault.Path(e.Name)] = e.Text
 		if !met && !first[e.Name] {
 			// The first observation of a file is not an edit of it.
 			first[e.Name] = true
@@ -117,6 +122,46 @@ func (p Past) edits(f Filter) ([]Event, error) {
 	return list, nil
 }
 
+// texts follows the texts of files through observations and actions, oldest first.
+type texts struct {
+	ledger *ledger.Ledger
+	last   map[vault.Path][]byte // as observed, with what actions appended since
+	wrote  map[vault.Path]change // the last action that wrote the file since; its text is read when it is needed
+}
+
+// change is what an action did to one of its files.
+type change struct {
+	action ledger.Action
+	file   int
+}
+
+// of returns the last known text of a file.
+func (t texts) of(p vault.Path) (text []byte, known bool) {
+	if c, ok := t.wrote[p]; ok {
+		delete(t.wrote, p)
+		if text, err := t.ledger.After(c.action, c.file); err == nil {
+			t.last[p] = text
+		}
+	}
+	text, known = t.last[p]
+	return text, known
+}
+
+// action takes in what an action did.
+func (t texts) action(act ledger.Action) {
+	for i, f := range act.Files {
+		switch {
+		case f.Skipped:
+		case f.Op != plan.Append:
+			t.wrote[f.Path] = change{act, i}
+		case f.Edit != nil: // the rest of the text is not stored
+			if before, ok := t.of(f.Path); ok && vault.VersionOf(before) == f.Before {
+				t.last[f.Path] = slices.Concat(before[:min(f.Edit.At, len(before))], []byte(f.Edit.Text))
+			}
+		}
+	}
+}
+
 func editOf(e pack.Entry, before []byte) Edit {
 	name := e.Name
 	d := Edit{File: vault.Path(name), Gone: e.Gone, Ref: seenRef(e), Diff: udiff.Unified("a/"+name, "b/"+name, string(before), string(e.Text))}
@@ -128,13 +173,13 @@ func editOf(e pack.Entry, before []byte) Edit {
 }
 
 // LastReceipt returns the newest receipt for a path; none if jobs no longer look that far back.
-func (p Past) LastReceipt(path vault.Path) (plan.Receipt, error) {
+func (p Reader) LastReceipt(path vault.Path) (plan.Receipt, error) {
 	for act, err := range p.a.Ledger.Actions() {
-		if err != nil || p.a.Now().Sub(act.At) > tally.Remembered {
+		if err != nil || p.a.Now().Sub(act.At) > ledgersum.Remembered {
 			return plan.Receipt{}, err
 		}
 		for _, r := range act.Receipts {
-			if r.Path == path && act.Outcome != ledger.TakenBack {
+			if r.Path == path && act.Outcome != ledger.RolledBack {
 				return r, nil
 			}
 		}
@@ -142,20 +187,43 @@ func (p Past) LastReceipt(path vault.Path) (plan.Receipt, error) {
 	return plan.Receipt{}, nil
 }
 
+// Receipts returns the newest receipts of a job, by path. Those of actions that were undone do not count.
+func (p Reader) Receipts(job string) (map[vault.Path]plan.Receipt, error) {
+	out := map[vault.Path]plan.Receipt{}
+	undone := map[string]bool{}
+	for act, err := range p.a.Ledger.Actions() {
+		if err != nil {
+			return out, err
+		}
+		if act.Outcome == ledger.RolledBack || undone[act.ID] {
+			continue
+		}
+		if act.Undoes != "" {
+			undone[act.Undoes] = true
+		}
+		for _, r := range act.Receipts {
+			if _, newer := out[r.Path]; !newer && r.Job == job {
+				out[r.Path] = r
+			}
+		}
+	}
+	return out, nil
+}
+
 // Step is a moment at which an entry was added to files or removed from them.
 type Step struct {
 	At     time.Time
 	Action *ledger.Action // nil for an observed edit
 	Ref    string         // the version it left, for Text
-	Came   []Place        // line 0 if only the addition is known
-	Left   []Place        // where it was before
+	Came   []Location     // line 0 if only the addition is known
+	Left   []Location     // where it was before
 	// Archives names this action's archives that contain the entry.
 	Archives []string
 }
 
 // Life follows an entry through every kept text: when it was added to a file, and when removed. Steps come oldest
 // first. Of a long past only the newest actions are read; cut is then the time before which nothing was read.
-func (p Past) Life(ctx context.Context, entry string) (steps []Step, cut time.Time, err error) {
+func (p Reader) Life(ctx context.Context, entry string) (steps []Step, cut time.Time, err error) {
 	in, err := p.a.Input(ctx)
 	if err != nil {
 		return nil, cut, err
@@ -174,7 +242,8 @@ func (p Past) Life(ctx context.Context, entry string) (steps []Step, cut time.Ti
 			seen = seen[1:]
 		}
 	}
-	t := tracer{Past: p, in: in, same: matcher(entry), word: longestWord(entry), lines: map[vault.Version]int{}, last: map[vault.Path]Place{}}
+	t := tracer{Reader: p, in: in, same: matcher(entry), word: longestWord(entry), lines: map[vault.Version]int{},
+		last: map[vault.Path]Location{}}
 	for i := range acts {
 		for len(seen) > 0 && seen[0].Action < acts[i].ID {
 			t.edit(seen[0])
@@ -196,12 +265,12 @@ const mostLived = 3000
 
 // tracer follows one entry through texts in the order they were written.
 type tracer struct {
-	Past
+	Reader
 	in    job.Input
 	same  func(string) bool
-	word  string                // every text with the entry contains it
-	lines map[vault.Version]int // the entry's line in texts that were read, 0 for none
-	last  map[vault.Path]Place  // where it was in the last text of each file
+	word  string                  // every text with the entry contains it
+	lines map[vault.Version]int   // the entry's line in texts that were read, 0 for none
+	last  map[vault.Path]Location // where it was in the last text of each file
 	steps []Step
 }
 
@@ -216,18 +285,18 @@ func (t *tracer) action(act *ledger.Action) {
 		if f.Op != plan.Append {
 			line, known := t.line(f.Path, f.Before, func() ([]byte, error) { return t.a.Ledger.Before(*act, i) })
 			if known {
-				was, had = Place{f.Path, line}, line > 0
+				was, had = Location{f.Path, line}, line > 0
 			}
 		}
 		if f.Op == plan.Append && f.Edit != nil {
 			if !had && t.find(f.Path, f.Edit.Text) > 0 {
-				t.note(&s, was, false, Place{f.Path, 0}, true)
+				t.note(&s, was, false, Location{f.Path, 0}, true)
 			}
 			continue
 		}
 		line, known := t.line(f.Path, f.After, func() ([]byte, error) { return t.After(*act, i) })
 		if known {
-			t.note(&s, was, had, Place{f.Path, line}, line > 0)
+			t.note(&s, was, had, Location{f.Path, line}, line > 0)
 		}
 	}
 	if len(s.Came)+len(s.Left) == 0 {
@@ -253,14 +322,14 @@ func (t *tracer) edit(e pack.Entry) {
 	if !e.Gone {
 		line = t.find(file, e.Text)
 	}
-	t.note(&s, was, had, Place{file, line}, line > 0)
+	t.note(&s, was, had, Location{file, line}, line > 0)
 	if len(s.Came)+len(s.Left) > 0 {
 		t.steps = append(t.steps, s)
 	}
 }
 
 // note adds a file to a step if the entry was added to or removed from it.
-func (t *tracer) note(s *Step, was Place, had bool, now Place, has bool) {
+func (t *tracer) note(s *Step, was Location, had bool, now Location, has bool) {
 	switch {
 	case has && !had:
 		s.Came = append(s.Came, now)

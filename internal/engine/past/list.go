@@ -39,7 +39,7 @@ const (
 )
 
 // List lists every kept text, newest first: archives, trash, and observed edits.
-func (p Past) List(ctx context.Context) ([]Item, error) {
+func (p Reader) List(ctx context.Context) ([]Item, error) {
 	list := []Item{}
 	for _, archives := range []func() ([]archive.Entry, error){p.a.Ledger.Archive.List, p.a.Ledger.Archive.Old} {
 		found, err := archives()
@@ -61,7 +61,7 @@ func (p Past) List(ctx context.Context) ([]Item, error) {
 	for _, t := range trash {
 		list = append(list, Item{trashRef + t.Name, InTrash, t.File, t.Action, t.At, t.Size})
 	}
-	err = p.Observed(ctx, func(k Kept, _ error) error {
+	err = p.Observed(ctx, func(k StoredText, _ error) error {
 		list = append(list, Item{Ref: k.Ref, Kind: WasSeen, File: k.File, At: k.At, Size: int64(len(k.Data))})
 		return nil
 	})
@@ -80,7 +80,7 @@ type Opened struct {
 
 // Open reads a kept text by its reference, by the name of an archive or of a file in the trash, or by the id of the
 // action that kept it. ErrUnknown if there is none.
-func (p Past) Open(ref string) (Opened, error) {
+func (p Reader) Open(ref string) (Opened, error) {
 	name := strings.TrimPrefix(ref, archiveRef)
 	x, err := p.a.Ledger.Archive.Open(name)
 	if err == nil {
@@ -98,7 +98,8 @@ func (p Past) Open(ref string) (Opened, error) {
 		case strings.Contains(ref, seenMark):
 			kind = WasSeen
 		}
-		return Opened{Item: Item{Ref: ref, Kind: kind, File: k.File, At: k.At, Size: int64(len(k.Data))}, Name: ref, Whole: true, Text: string(k.Data)}, err
+		return Opened{Item: Item{Ref: ref, Kind: kind, File: k.File, At: k.At, Size: int64(len(k.Data))}, Name: ref,
+			Whole: true, Text: string(k.Data)}, err
 	}
 	t, text, err := p.FindTrashed(ref)
 	if err != nil {
@@ -118,7 +119,7 @@ type Trashed struct {
 }
 
 // Trash lists what actions displaced and what retention removed, newest first.
-func (p Past) Trash() ([]Trashed, error) {
+func (p Reader) Trash() ([]Trashed, error) {
 	infos, err := p.a.State().ReadDir(ledger.TrashPath(p.a.Name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -141,15 +142,15 @@ func (p Past) Trash() ([]Trashed, error) {
 			return nil, err
 		}
 		for _, n := range ids[act.ID] {
-			list[n].place(act)
+			list[n].setOrigin(act)
 		}
 	}
 	slices.SortFunc(list, func(x, y Trashed) int { return cmp.Or(cmp.Compare(y.Action, x.Action), cmp.Compare(x.Name, y.Name)) })
 	return list, nil
 }
 
-// place sets where a file in the trash came from.
-func (t *Trashed) place(act ledger.Action) {
+// setOrigin sets where a file in the trash came from.
+func (t *Trashed) setOrigin(act ledger.Action) {
 	_, rest, _ := strings.Cut(t.Name, ".")
 	number, base, _ := strings.Cut(rest, "-")
 	slot, err := strconv.Atoi(number)
@@ -163,7 +164,7 @@ func (t *Trashed) place(act ledger.Action) {
 }
 
 // FindTrashed finds a file in the trash by its name, or by the action that put it there if that was its only one.
-func (p Past) FindTrashed(name string) (Trashed, []byte, error) {
+func (p Reader) FindTrashed(name string) (Trashed, []byte, error) {
 	list, err := p.Trash()
 	if err != nil {
 		return Trashed{}, nil, err
@@ -179,17 +180,19 @@ func (p Past) FindTrashed(name string) (Trashed, []byte, error) {
 		if t, text, ok := p.left(name); ok {
 			return t, text, nil
 		}
-		return Trashed{}, nil, &job.Refusal{Why: fmt.Sprintf("%s is not in the trash of %s", name, p.a.Name), Try: "run `tend trash list` to see its files", Usage: true}
+		return Trashed{}, nil, &job.Refusal{Why: fmt.Sprintf("%s is not in the trash of %s", name, p.a.Name),
+			Try: "`tend past list` shows what is kept", Usage: true}
 	case 1:
 	default:
-		return Trashed{}, nil, &job.Refusal{Why: fmt.Sprintf("action %s put %d files into the trash", name, len(hits)), Try: "name one of them; `tend trash list` shows them", Usage: true}
+		return Trashed{}, nil, &job.Refusal{Why: fmt.Sprintf("action %s put %d files into the trash", name, len(hits)),
+			Try: "name one of them; `tend past list` shows them", Usage: true}
 	}
 	text, err := vault.ReadFile(p.a.State(), path.Join(ledger.TrashPath(p.a.Name), hits[0].Name))
 	return hits[0], text, err
 }
 
 // left finds a file that has left the trash, by its name there.
-func (p Past) left(name string) (Trashed, []byte, bool) {
+func (p Reader) left(name string) (Trashed, []byte, bool) {
 	id, _, ok := strings.Cut(name, ".")
 	if !ok || !actid.Valid(id) {
 		return Trashed{}, nil, false
@@ -200,13 +203,13 @@ func (p Past) left(name string) (Trashed, []byte, bool) {
 	}
 	t := Trashed{Name: name, Action: id, At: actid.TimeOf(id).In(p.a.Location), Size: int64(len(text))}
 	if act, err := p.a.Ledger.Find(id); err == nil {
-		t.place(act)
+		t.setOrigin(act)
 	}
 	return t, text, true
 }
 
 // EachTrashed yields what is in the trash, and then what has left it, each newest first.
-func (p Past) EachTrashed(ctx context.Context, yield func(name string, text []byte, err error) error) error {
+func (p Reader) EachTrashed(ctx context.Context, yield func(name string, text []byte, err error) error) error {
 	infos, err := p.a.State().ReadDir(ledger.TrashPath(p.a.Name))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("read trash: %w", err)
@@ -227,7 +230,7 @@ func (p Past) EachTrashed(ctx context.Context, yield func(name string, text []by
 }
 
 // eachLeft yields what has left the trash, newest first.
-func (p Past) eachLeft(yield func(name string, text []byte, err error) error) error {
+func (p Reader) eachLeft(yield func(name string, text []byte, err error) error) error {
 	var list []pack.Entry
 	err := p.a.History.Pack(fleet.TrashPack).Each(func(e pack.Entry, err error) error {
 		if err != nil {

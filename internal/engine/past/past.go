@@ -20,13 +20,13 @@ import (
 // ErrUnknown: there is no record of a file at that time.
 var ErrUnknown = errors.New("no record of it at that time")
 
-// Past is everything that is kept of one agent.
-type Past struct {
+// Reader is everything that is kept of one agent.
+type Reader struct {
 	a *fleet.Agent
 }
 
-// Of returns the past of an agent. Its workspace need not exist.
-func Of(a *fleet.Agent) Past { return Past{a} }
+// Open returns the past of an agent. Its workspace need not exist.
+func Open(a *fleet.Agent) Reader { return Reader{a} }
 
 // Text is a file's text at some time, and how that is known.
 type Text struct {
@@ -36,7 +36,7 @@ type Text struct {
 }
 
 // seen returns the observed edits, oldest first: of one file, or of all with "".
-func (p Past) seen(file vault.Path) ([]pack.Entry, error) {
+func (p Reader) seen(file vault.Path) ([]pack.Entry, error) {
 	var list []pack.Entry
 	err := p.a.History.Pack(fleet.SeenPack).Each(func(e pack.Entry, err error) error {
 		if err == nil && (file == "" || e.Name == string(file)) {
@@ -49,7 +49,7 @@ func (p Past) seen(file vault.Path) ([]pack.Entry, error) {
 }
 
 // known returns the records of a file: the actions that touched it, newest first, and the observed edits.
-func (p Past) known(file vault.Path) ([]touch, []pack.Entry, error) {
+func (p Reader) known(file vault.Path) ([]touch, []pack.Entry, error) {
 	acts, err := p.touching(file)
 	if err != nil {
 		return nil, nil, err
@@ -60,7 +60,7 @@ func (p Past) known(file vault.Path) ([]touch, []pack.Entry, error) {
 
 // At returns a file as it was at a time, as far as that is recorded: what the last action or observation up to then
 // left, else what the first action after it found. ErrUnknown if there is no record.
-func (p Past) At(ctx context.Context, file vault.Path, when time.Time) (Text, error) {
+func (p Reader) At(ctx context.Context, file vault.Path, when time.Time) (Text, error) {
 	acts, seen, err := p.known(file)
 	if err != nil {
 		return Text{}, err
@@ -105,7 +105,7 @@ func (p Past) At(ctx context.Context, file vault.Path, when time.Time) (Text, er
 }
 
 // Last returns the newest kept text of a file, whether the file still exists or not.
-func (p Past) Last(ctx context.Context, file vault.Path) (Text, error) {
+func (p Reader) Last(ctx context.Context, file vault.Path) (Text, error) {
 	acts, seen, err := p.known(file)
 	if err != nil {
 		return Text{}, err
@@ -142,7 +142,7 @@ type touch struct {
 }
 
 // touching returns the actions that changed a file, newest first.
-func (p Past) touching(file vault.Path) ([]touch, error) {
+func (p Reader) touching(file vault.Path) ([]touch, error) {
 	var list []touch
 	for act, err := range p.a.Ledger.Actions() {
 		if err != nil {
@@ -157,14 +157,14 @@ func (p Past) touching(file vault.Path) ([]touch, error) {
 
 // slot returns the index of a file in an action that changed it, -1 if it did not.
 func slot(act ledger.Action, file vault.Path) int {
-	if act.Outcome == ledger.TakenBack || act.Outcome == ledger.Intent {
+	if act.Outcome == ledger.RolledBack || act.Outcome == ledger.Intent {
 		return -1
 	}
 	return slices.IndexFunc(act.Files, func(f ledger.File) bool { return f.Path == file && !f.Skipped })
 }
 
 // Texts returns a file before and after an action; of an append only the added text.
-func (p Past) Texts(act ledger.Action, n int) (before, after []byte, err error) {
+func (p Reader) Texts(act ledger.Action, n int) (before, after []byte, err error) {
 	if f := act.Files[n]; f.Op == plan.Append && f.Edit != nil {
 		return nil, f.Edit.Text, nil
 	}
@@ -177,7 +177,7 @@ func (p Past) Texts(act ledger.Action, n int) (before, after []byte, err error) 
 
 // After returns a file as an action left it. After appends it is put together from the last full write and the
 // additions since; that fails if someone else wrote to the file in between.
-func (p Past) After(act ledger.Action, n int) ([]byte, error) {
+func (p Reader) After(act ledger.Action, n int) ([]byte, error) {
 	text, err := p.a.Ledger.After(act, n)
 	f := act.Files[n]
 	if err == nil || f.Op != plan.Append || f.Edit == nil {
@@ -211,4 +211,4 @@ func (p Past) After(act ledger.Action, n int) ([]byte, error) {
 }
 
 // stamp formats a time in the agent's zone.
-func (p Past) stamp(t time.Time) string { return t.In(p.a.Location).Format("2006-01-02 15:04:05") }
+func (p Reader) stamp(t time.Time) string { return t.In(p.a.Location).Format("2006-01-02 15:04:05") }

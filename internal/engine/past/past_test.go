@@ -18,8 +18,8 @@ import (
 
 var must = require.NoError
 
-// TestO20At reads a file at times before, between and after its records.
-func TestO20At(t *testing.T) {
+// TestTextAtATime reads a file at times before, between and after its records.
+func TestTextAtATime(t *testing.T) {
 	l, err := layout.Preset("openclaw")
 	must(t, err)
 	disk := memfs.New()
@@ -34,7 +34,7 @@ func TestO20At(t *testing.T) {
 		With(config.Agent{Name: "ada", Enabled: true, Layout: l, Location: time.UTC}, ws)
 	ctx := context.Background()
 	day := func(n int) time.Time { return time.Date(2026, 11, n, 12, 0, 0, 0, time.UTC) }
-	p := Of(a)
+	p := Open(a)
 
 	if _, err := p.At(ctx, "MEMORY.md", day(12)); !errors.Is(err, ErrUnknown) {
 		t.Errorf("nothing is kept: got %v, want %v", err, ErrUnknown)

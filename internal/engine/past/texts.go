@@ -24,8 +24,8 @@ const (
 	actionMark = "@"        // FILE@ACTION~: the file before the action
 )
 
-// Kept is a kept text.
-type Kept struct {
+// StoredText is a kept text.
+type StoredText struct {
 	Ref  string // its name for Find
 	File vault.Path
 	At   time.Time
@@ -36,8 +36,8 @@ func seenRef(e pack.Entry) string { return e.Name + seenMark + strconv.FormatInt
 
 // Each yields every text kept outside the workspace: archives, trash, what left the trash, and observed edits. One
 // that cannot be read comes with an error and its name.
-func (p Past) Each(ctx context.Context, yield func(Kept, error) error) error {
-	for _, each := range []func(context.Context, func(Kept, error) error) error{p.Archived, p.Thrown, p.Observed} {
+func (p Reader) Each(ctx context.Context, yield func(StoredText, error) error) error {
+	for _, each := range []func(context.Context, func(StoredText, error) error) error{p.Archived, p.Thrown, p.Observed} {
 		if err := each(ctx, yield); err != nil {
 			return err
 		}
@@ -46,7 +46,7 @@ func (p Past) Each(ctx context.Context, yield func(Kept, error) error) error {
 }
 
 // Archived yields the archives, including those of another tool in the same folder.
-func (p Past) Archived(ctx context.Context, yield func(Kept, error) error) error {
+func (p Reader) Archived(ctx context.Context, yield func(StoredText, error) error) error {
 	list, err := p.a.Ledger.Archive.List()
 	if err != nil {
 		return err
@@ -60,7 +60,7 @@ func (p Past) Archived(ctx context.Context, yield func(Kept, error) error) error
 			return err
 		}
 		full, err := p.a.Ledger.Archive.Open(x.Name)
-		if err := yield(Kept{archiveRef + x.Name, full.File, x.At, full.Text}, err); err != nil {
+		if err := yield(StoredText{archiveRef + x.Name, full.File, x.At, full.Text}, err); err != nil {
 			return err
 		}
 	}
@@ -68,9 +68,9 @@ func (p Past) Archived(ctx context.Context, yield func(Kept, error) error) error
 }
 
 // Thrown yields what is in the trash, and what has left it.
-func (p Past) Thrown(ctx context.Context, yield func(Kept, error) error) error {
+func (p Reader) Thrown(ctx context.Context, yield func(StoredText, error) error) error {
 	return p.EachTrashed(ctx, func(name string, text []byte, err error) error {
-		k := Kept{Ref: trashRef + name, Data: text}
+		k := StoredText{Ref: trashRef + name, Data: text}
 		if id, _, ok := strings.Cut(name, "."); ok && actid.Valid(id) {
 			k.At = actid.TimeOf(id)
 		}
@@ -79,7 +79,7 @@ func (p Past) Thrown(ctx context.Context, yield func(Kept, error) error) error {
 }
 
 // Observed yields what the agent was observed to write, newest first.
-func (p Past) Observed(ctx context.Context, yield func(Kept, error) error) error {
+func (p Reader) Observed(ctx context.Context, yield func(StoredText, error) error) error {
 	seen, err := p.seen("")
 	if err != nil {
 		return err
@@ -91,7 +91,7 @@ func (p Past) Observed(ctx context.Context, yield func(Kept, error) error) error
 		if e.Gone || e.Purged {
 			continue
 		}
-		if err := yield(Kept{seenRef(e), vault.Path(e.Name), e.At, e.Text}, nil); err != nil {
+		if err := yield(StoredText{seenRef(e), vault.Path(e.Name), e.At, e.Text}, nil); err != nil {
 			return err
 		}
 	}
@@ -100,7 +100,7 @@ func (p Past) Observed(ctx context.Context, yield func(Kept, error) error) error
 
 // Displaced yields what actions displaced, newest first, back to the given known action. It returns the newest
 // action.
-func (p Past) Displaced(ctx context.Context, known string, most int, yield func(Kept, error) error) (newest string, err error) {
+func (p Reader) Displaced(ctx context.Context, known string, most int, yield func(StoredText, error) error) (newest string, err error) {
 	n := 0
 	for act, err := range p.a.Ledger.Actions() {
 		if err == nil {
@@ -124,7 +124,7 @@ func (p Past) Displaced(ctx context.Context, known string, most int, yield func(
 			if errors.Is(err, ledger.ErrNoText) {
 				continue
 			}
-			if err := yield(Kept{string(f.Path) + actionMark + act.ID + "~", f.Path, act.At, text}, err); err != nil {
+			if err := yield(StoredText{string(f.Path) + actionMark + act.ID + "~", f.Path, act.At, text}, err); err != nil {
 				return newest, err
 			}
 		}
@@ -133,7 +133,7 @@ func (p Past) Displaced(ctx context.Context, known string, most int, yield func(
 }
 
 // Find reads a text by its name in search results. ok is false if it is not such a name.
-func (p Past) Find(ref string) (k Kept, ok bool, err error) {
+func (p Reader) Find(ref string) (k StoredText, ok bool, err error) {
 	k.Ref = ref
 	if name, is := strings.CutPrefix(ref, archiveRef); is {
 		a, err := p.a.Ledger.Archive.Open(name)
@@ -150,7 +150,7 @@ func (p Past) Find(ref string) (k Kept, ok bool, err error) {
 		if err == nil && !ok {
 			err = fmt.Errorf("%s: %w", ref[:i], ledger.ErrNoText)
 		}
-		return Kept{ref, vault.Path(ref[:i]), e.At, e.Text}, true, err
+		return StoredText{ref, vault.Path(ref[:i]), e.At, e.Text}, true, err
 	}
 	i := strings.LastIndex(ref, actionMark) // a file name may contain one too
 	if i < 0 {
@@ -175,7 +175,7 @@ func (p Past) Find(ref string) (k Kept, ok bool, err error) {
 }
 
 // seenAt finds a text by the second in which it was observed.
-func (p Past) seenAt(file vault.Path, second string) (pack.Entry, bool, error) {
+func (p Reader) seenAt(file vault.Path, second string) (pack.Entry, bool, error) {
 	list, err := p.seen(file)
 	for _, e := range slices.Backward(list) {
 		if strconv.FormatInt(e.At.Unix(), 10) == second && !e.Purged {

@@ -1,6 +1,7 @@
 package past
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -26,10 +27,11 @@ type Version struct {
 	Action *ledger.Action
 }
 
-const seenVersion = "seen-"
+// SeenVersion begins the name of an observed text.
+const SeenVersion = "seen-"
 
 // Versions lists a file's versions, oldest first. The first one may be the text before the first action.
-func (p Past) Versions(ctx context.Context, file vault.Path) ([]Version, error) {
+func (p Reader) Versions(ctx context.Context, file vault.Path) ([]Version, error) {
 	all, err := p.versions(file)
 	if err != nil {
 		return nil, err
@@ -38,20 +40,40 @@ func (p Past) Versions(ctx context.Context, file vault.Path) ([]Version, error) 
 	if len(list) > 0 && list[0].Action != nil {
 		act := list[0].Action
 		if f := act.Files[slot(*act, file)]; f.Op != plan.Append && f.Before != vault.Absent {
-			list = slices.Insert(list, 0, Version{Ref: act.ID + "~", At: act.At.Add(-time.Second), Size: f.KeptSize})
+			list = slices.Insert(list, 0, Version{Ref: act.ID + "~", At: act.At.Add(-time.Second), Size: f.TrashSize})
 		}
 	}
 	return list, ctx.Err()
 }
 
+// Previous returns the newest version of a file that differs from its present text. ErrUnknown if none is known.
+func (p Reader) Previous(ctx context.Context, file vault.Path, now []byte) (Text, error) {
+	list, err := p.Versions(ctx, file)
+	if err != nil {
+		return Text{}, err
+	}
+	for _, v := range slices.Backward(list) {
+		text, err := p.Text(ctx, file, v.Ref)
+		switch {
+		case errors.Is(err, ErrUnknown):
+			continue // purged, or no longer kept
+		case err != nil:
+			return Text{}, err
+		case !bytes.Equal(text.Data, now):
+			return text, nil
+		}
+	}
+	return Text{}, ErrUnknown
+}
+
 // All lists the versions of every file, without the texts before their first actions. It reads no texts of actions.
-func (p Past) All(ctx context.Context) (map[vault.Path][]Version, error) {
+func (p Reader) All(ctx context.Context) (map[vault.Path][]Version, error) {
 	all, err := p.versions("")
 	return all, errors.Join(err, ctx.Err())
 }
 
 // versions returns those of one file, or with "" of all.
-func (p Past) versions(file vault.Path) (map[vault.Path][]Version, error) {
+func (p Reader) versions(file vault.Path) (map[vault.Path][]Version, error) {
 	acts, err := p.actions()
 	if err != nil {
 		return nil, err
@@ -81,13 +103,13 @@ func (p Past) versions(file vault.Path) (map[vault.Path][]Version, error) {
 }
 
 // actions returns those that changed something, oldest first.
-func (p Past) actions() ([]ledger.Action, error) {
+func (p Reader) actions() ([]ledger.Action, error) {
 	var list []ledger.Action
 	for act, err := range p.a.Ledger.Actions() {
 		if err != nil {
 			return nil, err
 		}
-		if act.Outcome != ledger.TakenBack && act.Outcome != ledger.Intent {
+		if act.Outcome != ledger.RolledBack && act.Outcome != ledger.Intent {
 			list = append(list, act)
 		}
 	}
@@ -96,12 +118,12 @@ func (p Past) actions() ([]ledger.Action, error) {
 }
 
 func seenAs(e pack.Entry) Version {
-	return Version{Ref: seenVersion + strconv.FormatInt(e.At.Unix(), 10), At: e.At, Size: len(e.Text), Gone: e.Gone}
+	return Version{Ref: SeenVersion + strconv.FormatInt(e.At.Unix(), 10), At: e.At, Size: len(e.Text), Gone: e.Gone}
 }
 
 // Text reads one of a file's versions. ErrUnknown if there is none of that name, or its text is no longer kept.
-func (p Past) Text(ctx context.Context, file vault.Path, ref string) (Text, error) {
-	if second, ok := strings.CutPrefix(ref, seenVersion); ok {
+func (p Reader) Text(ctx context.Context, file vault.Path, ref string) (Text, error) {
+	if second, ok := strings.CutPrefix(ref, SeenVersion); ok {
 		e, ok, err := p.seenAt(file, second)
 		if err != nil || !ok {
 			return Text{}, cmp.Or(err, ErrUnknown)

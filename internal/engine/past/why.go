@@ -1,11 +1,9 @@
 package past
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -20,20 +18,34 @@ import (
 	"tend/internal/state/plan"
 	"tend/internal/text/layout"
 	"tend/internal/text/note"
+	"tend/internal/text/session/seen"
 )
 
-// Whence is everything known about where an entry came from.
-type Whence struct {
+// Provenance is everything known about where an entry came from.
+type Provenance struct {
 	Entry     string           `json:"entry,omitempty"`
-	Stands    []Place          `json:"stands"`
+	Stands    []Location       `json:"stands"`
 	Origins   []Origin         `json:"origins"` // oldest first
 	Proposals []fleet.Proposal `json:"proposals,omitempty"`
+	// Said are statements of imported sessions with it, the newest first.
+	Said []Said `json:"said,omitempty"`
 	// First is when and where the entry was first seen, if the agent or a person wrote it.
 	First *Sighting `json:"first_seen,omitempty"`
 	// Before is what the line said earlier, newest first.
 	Before []Wording `json:"before,omitempty"`
-	// Deleted is when its owner removed or rejected it: no job brings it back.
-	Deleted string `json:"deleted,omitempty"`
+	// Deleted is set if its owner removed or rejected it: no job brings it back.
+	Deleted *Deletion `json:"deleted,omitempty"`
+	// Seen is when the line was in a request to the model, nil if no session is known.
+	Seen *seen.Life `json:"seen,omitempty"`
+	// Unread is why the harness's sessions could not be read.
+	Unread string `json:"sessions_unread,omitempty"`
+}
+
+// Deletion is what an owner removed from memory, or rejected as a proposal.
+type Deletion struct {
+	By   note.Day   `json:"by"`             // the day it was noticed
+	File vault.Path `json:"file,omitempty"` // "" for a proposal
+	Text string     `json:"text"`           // in normal form; perhaps in other words
 }
 
 // Sighting is a text in which an entry was seen.
@@ -44,8 +56,8 @@ type Sighting struct {
 	Ref  string     `json:"ref,omitempty"` // the kept text, "" for a file of the workspace
 }
 
-// Place is a line of a file.
-type Place struct {
+// Location is a line of a file.
+type Location struct {
 	Path vault.Path `json:"path"`
 	Line int        `json:"line"`
 }
@@ -56,8 +68,9 @@ type Origin struct {
 	Job    string    `json:"job"`
 	Who    string    `json:"who,omitempty"`
 	At     time.Time `json:"at"`
+	Model  string    `json:"model,omitempty"` // the curator that chose it
 	plan.Source
-	Now *Place `json:"now"` // where the source text is now; nil if it is gone
+	Now *Location `json:"now"` // where the source text is now; nil if it is gone
 }
 
 // ErrNoEntry: no entry begins on that line.
@@ -66,8 +79,8 @@ var ErrNoEntry = errors.New("no entry begins")
 var fileLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\S+\.md):(\d+)$`) })
 
 // Why finds where an entry came from. entry is some of its words, or FILE:LINE.
-func (p Past) Why(ctx context.Context, entry string) (Whence, error) {
-	w := Whence{Stands: []Place{}, Origins: []Origin{}}
+func (p Reader) Why(ctx context.Context, entry string) (Provenance, error) {
+	w := Provenance{Stands: []Location{}, Origins: []Origin{}}
 	in, err := p.a.Input(ctx)
 	if err != nil {
 		return w, err
@@ -76,7 +89,13 @@ func (p Past) Why(ctx context.Context, entry string) (Whence, error) {
 		line, _ := strconv.Atoi(m[2])
 		e, ok := entryAt(in, vault.Path(m[1]), line)
 		if !ok {
-			return w, fmt.Errorf("%w at line %d of %s", ErrNoEntry, line, m[1])
+			if w.Said, err = p.saidAt(in, vault.Path(m[1]), line); err == nil && len(w.Said) == 0 {
+				err = fmt.Errorf("%w at line %d of %s", ErrNoEntry, line, m[1])
+			}
+			if err == nil {
+				w.Entry = w.Said[0].text
+			}
+			return w, err
 		}
 		entry = e.Text()
 	}
@@ -90,7 +109,7 @@ func (p Past) Why(ctx context.Context, entry string) (Whence, error) {
 			if !same(e.Normal()) {
 				continue
 			}
-			w.Stands = append(w.Stands, Place{doc.Path, e.Line})
+			w.Stands = append(w.Stands, Location{doc.Path, e.Line})
 			if len(w.Stands) == 1 {
 				if w.Before, err = p.Before(ctx, in, doc.Path, e); err != nil {
 					return w, err
@@ -98,28 +117,12 @@ func (p Past) Why(ctx context.Context, entry string) (Whence, error) {
 			}
 		}
 	}
-	for _, d := range in.Facts.Past.Deleted {
-		if len(w.Stands) == 0 && same(d.Normal) {
-			w.Deleted = d.Day.String()
-		}
+	if len(w.Stands) == 0 {
+		w.Deleted = deletion(in.Facts.Remembered.Deleted, entry, same)
 	}
-	for act, err := range p.a.Ledger.Actions() {
-		if err != nil {
-			return w, err
-		}
-		if act.Outcome == ledger.TakenBack {
-			continue
-		}
-		told := map[plan.Source]bool{} // a statement and its reason may come from one line
-		for _, s := range act.Sources {
-			from := plan.Source{Path: s.Path, Line: s.Line, Hash: s.Hash}
-			if (same(s.Entry) || s.Was != "" && same(s.Was)) && !told[from] {
-				told[from] = true
-				w.Origins = append(w.Origins, Origin{Action: act.ID, Job: act.Job, Who: act.Who, At: act.At, Source: s, Now: placeNow(in, s)})
-			}
-		}
+	if w.Origins, err = p.origins(in, same); err != nil {
+		return w, err
 	}
-	slices.Reverse(w.Origins)
 	all, err := p.a.Proposals.List()
 	if err != nil {
 		return w, err
@@ -129,13 +132,59 @@ func (p Past) Why(ctx context.Context, entry string) (Whence, error) {
 			w.Proposals = append(w.Proposals, x)
 		}
 	}
-	w.First, err = p.firstSeen(in, same)
-	return w, err
+	if w.Said, err = p.saidLike(in, same); err != nil {
+		return w, err
+	}
+	if w.First, err = p.firstSeen(in, same); err != nil {
+		return w, err
+	}
+	return p.withSessions(ctx, in, w, same), nil
+}
+
+// origins finds the actions that wrote an entry, with where each took it from, oldest first.
+func (p Reader) origins(in job.Input, same func(string) bool) ([]Origin, error) {
+	list := []Origin{}
+	for act, err := range p.a.Ledger.Actions() {
+		if err != nil {
+			return list, err
+		}
+		if act.Outcome == ledger.RolledBack {
+			continue
+		}
+		reported := map[plan.Source]bool{} // a statement and its reason may come from one line
+		for _, s := range act.Sources {
+			from := plan.Source{Path: s.Path, Line: s.Line, Hash: s.Hash}
+			if reported[from] || !same(s.Entry) && (s.Was == "" || !same(s.Was)) {
+				continue
+			}
+			reported[from] = true
+			o := Origin{Action: act.ID, Job: act.Job, Who: act.Who, At: act.At, Source: s, Now: locationNow(in, s)}
+			if s.Quote != "" && len(act.Judges) > 0 {
+				o.Model = act.Judges[0].Model
+			}
+			list = append(list, o)
+		}
+	}
+	slices.Reverse(list)
+	return list, nil
+}
+
+// deletion finds the newest deletion of an entry, in these words or, if there is none, in similar ones.
+func deletion(list []job.Deleted, entry string, same func(string) bool) *Deletion {
+	for _, d := range slices.Backward(list) {
+		if same(d.Normal) {
+			return &Deletion{d.Day, d.Path, d.Normal}
+		}
+	}
+	if d, ok := job.LikeDeleted(list, note.Normal(entry)); ok {
+		return &Deletion{d.Day, d.Path, d.Normal}
+	}
+	return nil
 }
 
 // firstSeen finds the oldest text with an entry: among observed edits, texts that actions wrote, and the daily logs,
 // whose names give their day.
-func (p Past) firstSeen(in job.Input, same func(string) bool) (*Sighting, error) {
+func (p Reader) firstSeen(in job.Input, same func(string) bool) (*Sighting, error) {
 	var first *Sighting
 	meet := func(s Sighting) {
 		if first == nil || s.At.Before(first.At) {
@@ -189,8 +238,8 @@ func entryAt(in job.Input, p vault.Path, line int) (note.Entry, bool) {
 	return note.Entry{}, false
 }
 
-// placeNow finds where a source text is now: in its file, or where that was archived.
-func placeNow(in job.Input, s plan.Source) *Place {
+// locationNow finds where a source text is now: in its file, or where that was archived.
+func locationNow(in job.Input, s plan.Source) *Location {
 	for _, doc := range in.All() {
 		if doc.Path != s.Path && doc.Path.Base() != s.Path.Base() {
 			continue
@@ -198,99 +247,14 @@ func placeNow(in job.Input, s plan.Source) *Place {
 		d := in.Parse(doc)
 		for _, e := range d.Entries(0) {
 			if vault.VersionOf(e.Raw) == s.Hash {
-				return &Place{doc.Path, e.Line}
+				return &Location{doc.Path, e.Line}
 			}
 		}
 		for i, line := range strings.SplitAfter(string(doc.Data), "\n") { // a line of a closure block
 			if vault.VersionOf([]byte(line)) == s.Hash {
-				return &Place{doc.Path, i + 1}
+				return &Location{doc.Path, i + 1}
 			}
 		}
 	}
 	return nil
-}
-
-// Passage is a piece of a kept text: an entry, a paragraph or a section.
-type Passage struct {
-	Kept
-	From, To int // its byte range in Data
-}
-
-// Text returns only the passage.
-func (p Passage) Text() []byte { return p.Data[p.From:p.To] }
-
-// Wanted describes the passage to find.
-type Wanted struct {
-	File    vault.Path // only in this file, "" for all
-	Words   string     // some words of an entry or paragraph, in their order
-	Section string     // or the heading of a section
-}
-
-// Passage finds the newest kept text with a passage that the file no longer has.
-func (p Past) Passage(ctx context.Context, w Wanted) (Passage, error) {
-	in, err := p.a.Input(ctx)
-	if err != nil {
-		return Passage{}, err
-	}
-	var best Passage
-	current := false // the file still has it
-	check := func(k Kept, err error) error {
-		if err != nil || k.File == "" || w.File != "" && k.File != w.File || best.Ref != "" && !k.At.After(best.At) {
-			return nil // doctor reports what cannot be read
-		}
-		from, to, ok := w.in(in, k)
-		if !ok {
-			return nil
-		}
-		if now := in.File(k.File); bytes.Contains(now.Data, bytes.TrimSpace(k.Data[from:to])) {
-			current = true
-			return nil
-		}
-		best = Passage{k, from, to}
-		return nil
-	}
-	_, err = p.Displaced(ctx, "", math.MaxInt, check)
-	if err := errors.Join(err, p.Observed(ctx, check), p.Archived(ctx, check)); err != nil {
-		return best, err
-	}
-	switch {
-	case best.Ref != "":
-		return best, nil
-	case current:
-		return best, &job.Refusal{Why: fmt.Sprintf("%s still has it", p.a.Name), Try: "`tend search` shows where", Usage: true}
-	}
-	return best, unknown(fmt.Sprintf("no kept text of %s has %s", p.a.Name, w))
-}
-
-// unknown is ErrUnknown with a specific message.
-type unknown string
-
-func (e unknown) Error() string        { return string(e) }
-func (e unknown) Is(target error) bool { return target == ErrUnknown }
-
-func (w Wanted) String() string {
-	if w.Section != "" {
-		return fmt.Sprintf("a section %q", w.Section)
-	}
-	return fmt.Sprintf("%q", w.Words)
-}
-
-// in finds the passage in a kept text.
-func (w Wanted) in(in job.Input, k Kept) (from, to int, ok bool) {
-	doc := in.Parse(vault.Doc{Path: k.File, Data: k.Data})
-	if w.Section != "" {
-		for _, s := range doc.Sections {
-			if strings.EqualFold(strings.TrimSpace(s.Title), strings.TrimSpace(w.Section)) {
-				return s.Start, s.End, true
-			}
-		}
-		return 0, 0, false
-	}
-	want := note.Normal(w.Words)
-	for _, b := range doc.Parts {
-		if b.Kind != note.Blank && want != "" && strings.Contains(note.Normal(string(doc.Raw(b))), want) {
-			return b.Start, b.End, true
-		}
-	}
-	return 0, 0, false
 }

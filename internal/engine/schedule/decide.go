@@ -2,8 +2,8 @@ package schedule
 
 import "time"
 
-// Past is what is remembered of a job of an agent.
-type Past struct {
+// RunState is what is remembered of a job of an agent.
+type RunState struct {
 	Slot     time.Time // the last one handled; at first, when Tend began to manage the agent
 	Done     time.Time // when that ended
 	Deferred time.Time // since when it is deferred, zero if it is not
@@ -18,11 +18,11 @@ type Verdict struct {
 	Next time.Time // when to check again; zero for never
 }
 
-// Decide reports whether a job is due. Of missed slots only the latest counts. before is the past of the job named by
+// Decide reports whether a job is due. Of missed slots only the latest counts. before is the state of the job named by
 // e.After, with its entry, or nil.
-func Decide(e Entry, past Past, before *Before, now time.Time) Verdict {
-	past = Heal(e, past, now)
-	from, next, slot := past.Slot, e.Next(now), e.Latest(now)
+func Decide(e Entry, state RunState, before *Before, now time.Time) Verdict {
+	state = Heal(e, state, now)
+	from, next, slot := state.Slot, e.Next(now), e.Latest(now)
 	if slot.IsZero() || !slot.After(from) {
 		if now.Before(from) && !next.After(from) {
 			next = e.Next(from)
@@ -30,8 +30,8 @@ func Decide(e Entry, past Past, before *Before, now time.Time) Verdict {
 		return Verdict{Next: next}
 	}
 	// Setting the clock back must not delay a retry.
-	if past.Retry.After(now) && past.Retry.Sub(now) <= e.longestRetry() {
-		return Verdict{Next: past.Retry}
+	if state.Retry.After(now) && state.Retry.Sub(now) <= e.longestRetry() {
+		return Verdict{Next: state.Retry}
 	}
 	if at, ok := before.ready(e, slot, now); !ok {
 		return Verdict{Next: at}
@@ -39,22 +39,22 @@ func Decide(e Entry, past Past, before *Before, now time.Time) Verdict {
 	return Verdict{Due: true, Slot: slot, Next: next}
 }
 
-// Heal returns a past that fits the time. If the clock was set back over several slots, the record is not the past:
+// Heal returns a state that fits the time. If the clock was set back over several slots, the record is of the future:
 // then the job continues with the next slot. A caller that finds that the clock was set must save the result.
-func Heal(e Entry, past Past, now time.Time) Past {
-	if next := e.Next(now); !next.IsZero() && past.Slot.After(next) {
-		past = Past{Slot: e.Latest(now)}
+func Heal(e Entry, state RunState, now time.Time) RunState {
+	if next := e.Next(now); !next.IsZero() && state.Slot.After(next) {
+		state = RunState{Slot: e.Latest(now)}
 	}
-	if past.Deferred.After(now) {
-		past.Deferred = now
+	if state.Deferred.After(now) {
+		state.Deferred = now
 	}
-	return past
+	return state
 }
 
 // Before is the job that must have run first.
 type Before struct {
 	Entry Entry
-	Past  Past
+	State RunState
 }
 
 // ready reports whether a job may follow in this slot, and if not when to check again.
@@ -64,12 +64,12 @@ func (b *Before) ready(e Entry, slot, now time.Time) (time.Time, bool) {
 	}
 	theirs := b.Entry.Latest(slot)
 	switch {
-	case theirs.After(b.Past.Slot):
+	case theirs.After(b.State.Slot):
 		return now.Add(time.Minute), false // it has yet to run
-	case b.Past.Slot.After(slot), b.Past.Done.IsZero():
+	case b.State.Slot.After(slot), b.State.Done.IsZero():
 		return time.Time{}, true // it has run since, or never
 	}
-	if at := b.Past.Done.Add(e.Gap); at.After(now) && at.Sub(now) <= e.Gap {
+	if at := b.State.Done.Add(e.Gap); at.After(now) && at.Sub(now) <= e.Gap {
 		return at, false
 	}
 	return time.Time{}, true
@@ -80,41 +80,41 @@ type End int
 
 // The ends of a run.
 const (
-	Over   End = iota // the slot is handled, successfully or not
-	Put               // deferred: the agent is at work, or its lock is held
-	Failed            // a retry may succeed
+	Over     End = iota // the slot is handled, successfully or not
+	Deferred            // deferred: the agent is at work, or its lock is held
+	Failed              // a retry may succeed
 )
 
-// Settle returns the past after a run for a slot.
-func Settle(e Entry, past Past, slot time.Time, end End, now time.Time) Past {
+// AfterRun returns the state after a run for a slot.
+func AfterRun(e Entry, state RunState, slot time.Time, end End, now time.Time) RunState {
 	switch end {
-	case Put:
-		if past.Deferred.IsZero() {
-			past.Deferred = now
+	case Deferred:
+		if state.Deferred.IsZero() {
+			state.Deferred = now
 		}
-		past.Retry = now.Add(e.retry)
-		return past
+		state.Retry = now.Add(e.retry)
+		return state
 	case Failed:
-		wait := e.retry << min(past.Tries, 10)
-		if past.Tries++; now.Add(wait).Sub(slot) < e.grace {
-			past.Retry = now.Add(wait)
-			return past
+		wait := e.retry << min(state.Tries, 10)
+		if state.Tries++; now.Add(wait).Sub(slot) < e.grace {
+			state.Retry = now.Add(wait)
+			return state
 		}
 	}
-	return Past{Slot: slot, Done: now}
+	return RunState{Slot: slot, Done: now}
 }
 
 func (e Entry) longestRetry() time.Duration { return max(e.retry, e.grace) }
 
 // Overdue returns since when a job should have run, zero if it is on time. A deferred job has its own limit.
-func Overdue(e Entry, past Past, now time.Time) time.Time {
-	if !past.Deferred.IsZero() {
-		if e.maxDefer > 0 && now.Sub(past.Deferred) > e.maxDefer {
-			return past.Deferred
+func Overdue(e Entry, state RunState, now time.Time) time.Time {
+	if !state.Deferred.IsZero() {
+		if e.maxDefer > 0 && now.Sub(state.Deferred) > e.maxDefer {
+			return state.Deferred
 		}
 		return time.Time{}
 	}
-	if due := e.Next(past.Slot); !due.IsZero() && now.Sub(due) > e.grace+e.waits() {
+	if due := e.Next(state.Slot); !due.IsZero() && now.Sub(due) > e.grace+e.waits() {
 		return due
 	}
 	return time.Time{}

@@ -26,10 +26,10 @@ func (g grid) Next(t time.Time) time.Time {
 func (g grid) Latest(t time.Time) time.Time {
 	if g.every > 0 {
 		// The grid starts at a fixed moment, so that a restart does not move it.
-		past := t.Add(-g.shift).Unix()
+		state := t.Add(-g.shift).Unix()
 		every := int64(g.every / time.Second)
-		n := past / every
-		if past%every < 0 {
+		n := state / every
+		if state%every < 0 {
 			n--
 		}
 		return time.Unix(n*every, 0).Add(g.shift).In(t.Location())

@@ -52,8 +52,8 @@ type spec struct {
 	zone *time.Location
 }
 
-// Of lists the scheduled jobs of an agent.
-func (ps *Parser) Of(agent string, rows []Row, p policy.Policy, zone *time.Location) ([]Entry, error) {
+// Entries lists the scheduled jobs of an agent.
+func (ps *Parser) Entries(agent string, rows []Row, p policy.Policy, zone *time.Location) ([]Entry, error) {
 	var out []Entry
 	for _, r := range rows {
 		e := Entry{Job: r.Job, Spec: r.Spec, After: r.After}

@@ -69,7 +69,8 @@ func TestNextOverDaylightSaving(t *testing.T) {
 
 func TestLatestMatchesNext(t *testing.T) {
 	berlin := zone(t, "Europe/Berlin")
-	for _, spec := range []string{"0 22 * * *", "*/7 * * * *", "0 9 * * 1", "15 0 1 * *", "0 0 29 2 *", "@every 15m", "@every 3h", "30 2 * * *"} {
+	for _, spec := range []string{"0 22 * * *", "*/7 * * * *", "0 9 * * 1", "15 0 1 * *", "0 0 29 2 *", "@every 15m", "@every 3h",
+		"30 2 * * *"} {
 		e := entry(t, spec, berlin)
 		e.shift = 77 * time.Second
 		for _, from := range []string{"2026-03-29 00:10", "2026-10-25 03:59", "2026-12-31 23:59", "2027-06-15 12:00"} {
@@ -103,7 +104,7 @@ func TestDecide(t *testing.T) {
 		{"clock a day ahead: once", quarter, "2026-11-15 12:00", "2026-11-16 12:07", "2026-11-16 12:00", "2026-11-16 12:15"},
 		{"slept over three slots", quarter, "2026-11-15 12:00", "2026-11-15 12:50", "2026-11-15 12:45", "2026-11-15 13:00"},
 	} {
-		v := Decide(c.e, Past{Slot: at(t, c.slot, berlin)}, nil, at(t, c.now, berlin))
+		v := Decide(c.e, RunState{Slot: at(t, c.slot, berlin)}, nil, at(t, c.now, berlin))
 		due := ""
 		if v.Due {
 			due = v.Slot.Format("2006-01-02 15:04")
@@ -114,11 +115,11 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-func TestSettle(t *testing.T) {
+func TestAfterRun(t *testing.T) {
 	e := entry(t, "0 * * * *", time.UTC)
 	slot := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
-	before := Past{Slot: slot.Add(-time.Hour)}
-	put := Settle(e, before, slot, Put, slot)
+	before := RunState{Slot: slot.Add(-time.Hour)}
+	put := AfterRun(e, before, slot, Deferred, slot)
 	if v := Decide(e, put, nil, slot.Add(30*time.Second)); v.Due || !v.Next.Equal(slot.Add(time.Minute)) {
 		t.Errorf("put off: %+v, want a look after a minute", v)
 	}
@@ -134,7 +135,7 @@ func TestSettle(t *testing.T) {
 	failed, now := before, slot
 	tries := 0
 	for ; failed.Slot.Before(slot); tries++ {
-		failed = Settle(e, failed, slot, Failed, now)
+		failed = AfterRun(e, failed, slot, Failed, now)
 		if failed.Retry.After(now) {
 			now = failed.Retry
 		}
@@ -150,7 +151,8 @@ func TestAgentsAreSpread(t *testing.T) {
 	perSecond, phases := map[time.Time]int{}, map[time.Duration]int{}
 	from := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 	for i := range 10_000 {
-		entries, err := ps.Of("agent-"+string(rune('a'+i%26))+time.Duration(i).String(), []Row{{Job: "reset", Spec: "@every 3h"}, {Job: "audit", Spec: "0 22 * * *"}}, p, time.UTC)
+		entries, err := ps.Entries("agent-"+string(rune('a'+i%26))+time.Duration(i).String(),
+			[]Row{{Job: "reset", Spec: "@every 3h"}, {Job: "audit", Spec: "0 22 * * *"}}, p, time.UTC)
 		must(t, err)
 		for _, e := range entries {
 			switch e.Job {
@@ -178,11 +180,11 @@ func TestAgentsAreSpread(t *testing.T) {
 func TestClockSetBack(t *testing.T) {
 	e := entry(t, "0 * * * *", time.UTC)
 	slot := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
-	past := Past{Slot: slot.Add(-time.Hour), Retry: slot.AddDate(1, 0, 0), Deferred: slot.AddDate(1, 0, 0)}
-	if v := Decide(e, past, nil, slot.Add(time.Minute)); !v.Due {
+	state := RunState{Slot: slot.Add(-time.Hour), Retry: slot.AddDate(1, 0, 0), Deferred: slot.AddDate(1, 0, 0)}
+	if v := Decide(e, state, nil, slot.Add(time.Minute)); !v.Due {
 		t.Errorf("a retry noted for next year keeps the job away until %s", v.Next)
 	}
-	if healed := Heal(e, past, slot); !healed.Deferred.Equal(slot) {
+	if healed := Heal(e, state, slot); !healed.Deferred.Equal(slot) {
 		t.Errorf("put off since %s, want %s", healed.Deferred, slot)
 	}
 }

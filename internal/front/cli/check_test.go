@@ -44,7 +44,8 @@ func unpack(t *testing.T, a *txtar.Archive) string {
 // away sets up an environment without a configuration.
 func away(t *testing.T) {
 	home := t.TempDir()
-	for k, v := range map[string]string{"HOME": home, "XDG_CONFIG_HOME": filepath.Join(home, ".config"), "XDG_STATE_HOME": filepath.Join(home, ".state"), "TEND_CONFIG": "", "TZ": "UTC"} {
+	for k, v := range map[string]string{"HOME": home, "XDG_CONFIG_HOME": filepath.Join(home, ".config"),
+		"XDG_STATE_HOME": filepath.Join(home, ".state"), "TEND_CONFIG": "", "TZ": "UTC"} {
 		t.Setenv(k, v)
 	}
 	t.Chdir(home)
@@ -56,9 +57,9 @@ func checkDir(args ...string) (code int, out string) {
 	return code, b.String()
 }
 
-// TestO14HealthyWorkspaces: healthy workspaces of every layout, new and after a year, have no findings, without a
+// TestHealthyWorkspaces: healthy workspaces of every layout, new and after a year, have no findings, without a
 // configuration.
-func TestO14HealthyWorkspaces(t *testing.T) {
+func TestHealthyWorkspaces(t *testing.T) {
 	list := samples(t, "healthy")
 	away(t)
 	for name, a := range list {
@@ -82,8 +83,8 @@ func TestO14HealthyWorkspaces(t *testing.T) {
 	}
 }
 
-// TestO13SickWorkspaces: each sample has one defect, which is its first finding.
-func TestO13SickWorkspaces(t *testing.T) {
+// TestSickWorkspaces: each sample has one defect, which is its first finding.
+func TestSickWorkspaces(t *testing.T) {
 	list := samples(t, "sick")
 	away(t)
 	for name, a := range list {

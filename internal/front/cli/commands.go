@@ -6,8 +6,7 @@ import (
 	"tend/internal/engine/job/table"
 )
 
-// groups are the titles of the help, in order. A command in none of them is an older name or a part of another: it
-// still works, but help does not list it.
+// groups are the titles of the help, in order. A job in none of them is listed by `tend run`.
 var groups = []cobra.Group{
 	{ID: "start", Title: "Start:"},
 	{ID: "daily", Title: "Daily:"},
@@ -41,23 +40,28 @@ func fixedCommands() []entry {
 		{"connect", "start", newConnectCommand},
 		{"doctor", "start", newDoctorCommand},
 		{"import", "start", newImportCommand},
+		{"migrate", "start", newMigrateCommand},
 
 		{"status", "daily", newStatusCommand},
 		{"check", "daily", newCheckCommand},
 		{"log", "daily", newLogCommand},
 		{"search", "daily", newSearchCommand},
+		{"grep", "daily", newGrepCommand},
 		{"why", "daily", newWhyCommand},
 		{"show", "daily", newShowCommand},
 		{"diff", "daily", newDiffCommand},
 		{"restore", "daily", newRestoreCommand},
 		{"undo", "daily", newUndoCommand},
 		{"past", "daily", newPastCommand},
+		{"tags", "daily", newTagsCommand},
+		{"compare", "daily", newCompareCommand},
 
 		{"baseline", "baselines", newBaselineCommand},
 
 		{"run", "automation", newRunCommand},
 		{"proposals", "automation", newProposalsCommand},
 		{"findings", "automation", newFindingsCommand},
+		{"curator", "automation", newCuratorCommand},
 		{"up", "automation", newUpCommand},
 		{"sync", "automation", newSyncCommand},
 		{"service", "automation", newServiceCommand},
@@ -72,28 +76,16 @@ func fixedCommands() []entry {
 		{"session", "agents", newSessionCommand},
 		{"checkpoint", "agents", newCheckpointCommand},
 		{"rules", "agents", newRulesCommand},
+		{"verify", "agents", newVerifyCommand},
 
 		{"store", "more", newStoreCommand},
 		{"token", "more", newTokenCommand},
+		{"history", "more", newHistoryCommand},
 		{"export", "more", newExportCommand},
 		{"move", "more", newMoveCommand},
 		{"purge", "more", newPurgeCommand},
 		{"man", "more", newManCommand},
 		{"version", "more", newVersionCommand},
-
-		{"adopt", "", newAdoptCommand},
-		{"agent", "", newAgentCommand},
-		{"approve", "", newApproveCommand},
-		{"archives", "", newArchivesCommand},
-		{"audit", "", newAuditCommand},
-		{"compare", "", newCompareCommand},
-		{"grep", "", newGrepCommand},
-		{"history", "", newHistoryCommand},
-		{"import-archive", "", newImportArchiveCommand},
-		{"reject", "", newRejectCommand},
-		{"tags", "", newTagsCommand},
-		{"trash", "", newTrashCommand},
-		{"verify", "", newVerifyCommand},
 	}
 }
 

@@ -67,9 +67,9 @@ func snippets(text string) (list []snippet) {
 	return list
 }
 
-// TestO25Snippets runs every command that README and docs show, page by page, in a home with a few agents. A block that
+// TestDocsSnippetsRun runs every command that README and docs show, page by page, in a home with a few agents. A block that
 // cannot run here says so above it: <!-- not run: why -->.
-func TestO25Snippets(t *testing.T) {
+func TestDocsSnippetsRun(t *testing.T) {
 	ran := 0
 	for _, page := range pages(t) {
 		text, err := os.ReadFile(page)
@@ -144,13 +144,15 @@ func runPage(t *testing.T, script string) {
 func someAgents(home string) error {
 	files := map[string]string{
 		"src/app/CLAUDE.md": "# App\n\n- Run the tests before a commit.\n",
-		".claude/projects/" + strings.NewReplacer("/", "-", ".", "-").Replace(filepath.Join(home, "src/app")) + "/memory/MEMORY.md": "- reports begin with the reason\n",
+		".claude/projects/" + strings.NewReplacer("/", "-", ".", "-").Replace(filepath.Join(home, "src/app")) +
+			"/memory/MEMORY.md": "- reports begin with the reason\n",
 	}
 	for _, name := range []string{"", "-mail", "-scout", "-reviewer"} {
 		at := ".openclaw/workspace" + name + "/"
 		files[at+"SOUL.md"] = "# Soul\n\nYou are careful and brief.\n"
 		files[at+"AGENTS.md"] = "# Rules\n\n- Never share keys or passwords.\n" + strings.Repeat("- Ask before what cannot be undone.\n", 30)
-		files[at+"MEMORY.md"] = "# Memory\n\n- Piotr owns the billing service.\n- 2026-11-12: the releases go out on Tuesday.\n- the staging host is stage-2\n"
+		files[at+"MEMORY.md"] = "# Memory\n\n- Piotr owns the billing service.\n- 2026-11-12: the releases go out on Tuesday.\n" +
+			"- the staging host is stage-2\n"
 	}
 	for name, text := range files {
 		name = filepath.Join(home, name)
@@ -188,8 +190,8 @@ var (
 	pageLink      = regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
 )
 
-// TestO25Mentions checks that every command and flag that a page mentions exists, and that links have a target.
-func TestO25Mentions(t *testing.T) {
+// TestDocsMentionWhatExists checks that every command and flag that a page mentions exists, and that links have a target.
+func TestDocsMentionWhatExists(t *testing.T) {
 	var everything app
 	root := newRoot(&everything, []string{"help"})
 	n := 0
@@ -207,14 +209,16 @@ func TestO25Mentions(t *testing.T) {
 			n++
 			args := strings.Fields(strings.NewReplacer("[", " ", "]", " ", "\\|", " ", "…", " ").Replace(m[1]))[1:]
 			cmd, rest, err := root.Find(args)
-			if err != nil || cmd == root && len(args) > 0 && !strings.HasPrefix(args[0], "-") && args[0] != "completion" && args[0] != "help" {
+			builtin := len(args) == 0 || strings.HasPrefix(args[0], "-") || args[0] == "completion" || args[0] == "help"
+			if err != nil || cmd == root && !builtin {
 				t.Errorf("%s: no command %q", filepath.Base(page), m[1])
 				continue
 			}
 			for _, arg := range rest {
 				name, ok := strings.CutPrefix(arg, "--")
 				name, _, _ = strings.Cut(name, "=")
-				if ok && name != "" && !slices.Contains([]string{"help", "version"}, name) && lookup(cmd.Flags(), name) == nil && lookup(cmd.InheritedFlags(), name) == nil {
+				if ok && name != "" && !slices.Contains([]string{"help", "version"}, name) && lookup(cmd.Flags(), name) == nil &&
+					lookup(cmd.InheritedFlags(), name) == nil {
 					t.Errorf("%s: %q: no flag --%s", filepath.Base(page), m[1], name)
 				}
 			}

@@ -16,38 +16,39 @@ import (
 	"tend/internal/engine/config"
 	"tend/internal/engine/fleet"
 	"tend/internal/engine/job"
-	"tend/internal/model/fault"
 	"tend/internal/model/policy"
+	"tend/internal/model/usererr"
 	"tend/internal/state/ledger"
 )
 
 // codeOf maps causes to exit codes, in one place.
 func codeOf(err error) int {
-	var ee *fault.Error
+	var ee *usererr.Error
 	var cfg *config.Error
 	var unknown *config.UnknownAgentError
 	var moved *ledger.MovedOnError
 	var refusal *job.Refusal
 	switch {
 	case err == nil:
-		return fault.CodeFine
+		return usererr.CodeFine
 	case errors.As(err, &ee):
 		return ee.Code
 	case errors.As(err, &refusal) && refusal.Usage:
-		return fault.CodeUsage
+		return usererr.CodeUsage
 	case errors.As(err, &cfg), errors.As(err, &unknown), errors.Is(err, fleet.ErrNoVault), errors.Is(err, ledger.ErrNoAction):
-		return fault.CodeUsage
+		return usererr.CodeUsage
 	case errors.Is(err, fsys.ErrLocked):
-		return fault.CodeLocked
-	case errors.Is(err, vault.ErrRefused), errors.As(err, &moved), errors.Is(err, remote.ErrHostKey), errors.Is(err, remote.ErrWeak):
-		return fault.CodeRefused
+		return usererr.CodeLocked
+	case errors.Is(err, vault.ErrRefused), errors.As(err, &moved), errors.Is(err, remote.ErrHostKey), errors.Is(err, remote.ErrWeak),
+		errors.Is(err, fsys.ErrPublic):
+		return usererr.CodeRefused
 	}
-	return fault.CodeFailed
+	return usererr.CodeFailed
 }
 
 // hintFor returns what to do about an error.
 func hintFor(err error) string {
-	var ee *fault.Error
+	var ee *usererr.Error
 	var moved *ledger.MovedOnError
 	var refusal *job.Refusal
 	var state interface{ Hint() string } // a state folder of another configuration, or of a newer tend
@@ -59,9 +60,12 @@ func hintFor(err error) string {
 	case errors.As(err, &ee) && ee.Hint != "":
 		return ee.Hint
 	case errors.As(err, &moved) && moved.Merge:
-		return "`tend restore " + string(moved.Path) + " --at " + moved.Action + "~` restores what was there before the action and keeps the present text; `tend show " + moved.Action + "` shows the action"
+		return "`tend restore " + string(moved.Path) + " --at " + moved.Action +
+			"~` restores what was there before the action and keeps the present text; `tend show " + moved.Action + "` shows the action"
 	case errors.As(err, &moved):
 		return "`tend undo --merge " + moved.Action + "` keeps what changed since; `tend show " + moved.Action + "` shows the action"
+	case errors.Is(err, fsys.ErrPublic):
+		return "look whether someone changed it, then `chmod go-w` it"
 	case errors.Is(err, fsys.ErrLocked):
 		return "another tend is working on this agent; run the command again in a moment"
 	case errors.Is(err, ledger.ErrNoAction):
@@ -104,7 +108,7 @@ func flagError(cmd *cobra.Command, err error) error {
 		f := wrong.GetFlag()
 		err = fmt.Errorf("--%s takes %s, not %q", f.Name, flagTakes(f), wrong.GetValue())
 	}
-	return &fault.Error{Code: fault.CodeUsage, Err: err, Hint: help}
+	return &usererr.Error{Code: usererr.CodeUsage, Err: err, Hint: help}
 }
 
 func flagTakes(f *pflag.Flag) string {
@@ -148,4 +152,20 @@ func wantsJSON(args []string) bool {
 		}
 	}
 	return false
+}
+
+func oneIf(loss bool) error {
+	if loss {
+		return usererr.Quiet(usererr.CodeFindings)
+	}
+	return nil
+}
+
+// usage marks an error as a usage error, unless it already has a code.
+func usage(err error) error {
+	var f *usererr.Error
+	if errors.As(err, &f) {
+		return err
+	}
+	return usererr.Usage(err)
 }

@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"tend/internal/disk/vault"
-	"tend/internal/engine/act"
 	"tend/internal/engine/config"
 	"tend/internal/engine/fleet"
 	"tend/internal/engine/job"
 	"tend/internal/engine/job/table"
+	"tend/internal/engine/runner"
 	"tend/internal/model/policy"
 	"tend/internal/state/plan"
 )
@@ -42,7 +42,8 @@ func TestANewJobIsOneRow(t *testing.T) {
 		must(t, os.WriteFile(name, []byte(text), 0o644))
 	}
 	conf := filepath.Join(dir, "tend.yaml")
-	write("tend.yaml", "version: 1\nstate_dir: ./state\nagents:\n  ada: {workspace: ./w, layout: openclaw, timezone: UTC, policy: {schedule.dust: \"30 4 * * *\"}}\n")
+	write("tend.yaml", "version: 1\nstate_dir: ./state\nagents:\n  ada: {workspace: ./w, layout: openclaw, timezone: UTC, policy: "+
+		"{schedule.dust: \"30 4 * * *\"}}\n")
 	write("w/MEMORY.md", "# Memory\n")
 	tend := func(args ...string) string {
 		t.Helper()
@@ -77,9 +78,9 @@ func TestANewJobIsOneRow(t *testing.T) {
 	f, err := fleet.Open(cfg, fleet.Options{Write: true, Clock: func() time.Time { return now }})
 	must(t, err)
 	defer f.Close()
-	act.Due(t.Context(), f, "ada") // the clock starts
+	runner.Due(t.Context(), f, "ada") // the clock starts
 	now = now.Add(20 * time.Hour)
-	for _, r := range act.Due(t.Context(), f, "ada") {
+	for _, r := range runner.Due(t.Context(), f, "ada") {
 		if r.Err != nil {
 			t.Error(r.Err)
 		}

@@ -38,7 +38,7 @@ diff: diff MEMORY.md@ID~ --agent reviewer
 restore, undo: undo ID
 restore, undo: restore MEMORY.md --at ID --agent reviewer
 status: status
-check, audit: check
+check: check
 compare: compare gardener
 preview: preview gardener
 preview --all: preview gardener --all
@@ -52,10 +52,6 @@ tags: tags --agent gardener
 why: why staging --agent gardener
 past list: past list reviewer
 past show: past show ID --agent reviewer
-archives list: archives list reviewer
-archives show: archives show ID --agent reviewer
-archives search: archives search mirror
-trash list: trash list reviewer
 note, buffer add, session set, verify: note the_feed_moved --agent gardener
 note, buffer add, session set, verify: buffer add half_a_report --agent gardener
 buffer show: buffer show --agent gardener
@@ -74,8 +70,11 @@ service status: service status --prefix units
 service uninstall: service uninstall --prefix units
 man: man pages
 import: import old.conf --dry-run --to imported/tend.yaml
+import --transcripts: import --transcripts past --agent gardener
+why: why seedlings --agent gardener
 export: export gardener garden.tend.tar.gz
 baseline draft: baseline draft reviewer
+migrate: migrate gardener --to hermes newhome --with-secrets --dry-run
 move: move w/garden --agent gardener --dry-run
 purge: purge --agent reviewer --file secret
 connect: connect claude-code --agent gardener --dry-run
@@ -86,7 +85,7 @@ demo: demo
 const findingPart = "A finding"
 
 // namedKeys are objects whose keys are names, not fields: agents, jobs, files.
-var namedKeys = map[string]bool{"jobs": true, "set_by": true, "policy": true}
+var namedKeys = map[string]bool{"jobs": true, "set_by": true, "policy": true, "left_out": true}
 
 // TestJSONSchema runs every command with --json: each has the fields that docs/json.md promises. -update writes the page.
 func TestJSONSchema(t *testing.T) {
@@ -95,7 +94,8 @@ func TestJSONSchema(t *testing.T) {
 	must(t, err)
 	dir := t.TempDir()
 	t.Chdir(dir)
-	for k, v := range map[string]string{"HOME": dir, "XDG_CONFIG_HOME": filepath.Join(dir, ".config"), "XDG_STATE_HOME": filepath.Join(dir, ".state"), "TEND_CONFIG": "", "USER": "operator", "SUDO_USER": "", "TZ": "UTC"} {
+	for k, v := range map[string]string{"HOME": dir, "XDG_CONFIG_HOME": filepath.Join(dir, ".config"),
+		"XDG_STATE_HOME": filepath.Join(dir, ".state"), "TEND_CONFIG": "", "USER": "operator", "SUDO_USER": "", "TZ": "UTC"} {
 		t.Setenv(k, v)
 	}
 	jsonFixture(t)
@@ -232,13 +232,13 @@ func fieldMeanings(t *testing.T) map[string]string {
 func jsonPage(t *testing.T, order []string, docs map[string]map[string]string, meaning map[string]string) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	b.WriteString("# JSON\n\n" + meaning["PAGE"] + "\n")
+	b.WriteString("# JSON\n\n" + wrap(meaning["PAGE"], "", 100, 0) + "\n")
 	used := map[string]bool{"PAGE": true}
 	for _, name := range order {
 		fmt.Fprintf(&b, "\n## %s\n\n", name)
 		if about := meaning["# "+name]; about != "" {
 			used["# "+name] = true
-			b.WriteString(about + "\n\n")
+			b.WriteString(wrap(about, "", 100, 0) + "\n\n")
 		}
 		b.WriteString("| field | type | meaning |\n|---|---|---|\n")
 		for _, path := range slices.Sorted(maps.Keys(docs[name])) {
@@ -281,14 +281,25 @@ func jsonFixture(t *testing.T) {
 	base := "# Reviewer\n\n" + strings.Repeat("- Ask before what cannot be undone, and say what you did and why.\n", 20) + "\n---\n## Notes\n"
 	for name, text := range map[string]string{
 		"tend.yaml": "version: 1\nstate_dir: ./state\ndefaults: {timezone: UTC, automation: curate}\nagents:\n" +
-			"  reviewer: {workspace: ./w/reviewer, layout: shepherd, baselines: {MEMORY.md: base.md}}\n  gardener: {workspace: ./w/garden, layout: openclaw, policy: {protocol: layered}}\n",
+			"  reviewer: {workspace: ./w/reviewer, layout: shepherd, baselines: {MEMORY.md: base.md}}\n" +
+			"  gardener: {workspace: ./w/garden, layout: openclaw, policy: {protocol: layered}}\n",
 		"base.md": base, "w/reviewer/MEMORY.md": base,
-		"w/garden/SOUL.md": "# Soul\n\nYou are careful and brief.\n", "w/garden/AGENTS.md": "# Rules\n\n- Never share keys.\n" + strings.Repeat("- Say what you did before you go on to the next thing.\n", 500),
-		"w/garden/MEMORY.md":            "# Memory\n\n- 2026-03-02: releases go out on Tuesday.\n- the staging host listens on port 8443\n\n## Staging\n\n- Port: 8443\n- Read `memory/plan.md`.\n- See `memory/none.md`.\n",
-		"w/garden/memory/2026-11-14.md": "# 2026-11-14\n\n- 09:10 [decision] reports begin with the reason\n- 10:00 [lesson] the proxy caches names for an hour\n",
-		"w/garden/memory/network.md":    "# Network\n\n- the staging host listens on port 9443\n\n## Staging\n\n- Port: 9443\n",
-		"secret":                        "nothing of the kind\n",
-		"old.conf":                      "[general]\nbaseline_dir=.\nmin_baseline_size=10\n[scout]\nmemory_file=./w/reviewer/MEMORY.md\nbaseline=base.md\n",
+		"w/garden/SOUL.md": "# Soul\n\nYou are careful and brief.\n",
+		"w/garden/AGENTS.md": "# Rules\n\n- Never share keys.\n" +
+			strings.Repeat("- Say what you did before you go on to the next thing.\n", 500),
+		"w/garden/MEMORY.md": "# Memory\n\n- 2026-03-02: releases go out on Tuesday.\n- the staging host listens on port 8443\n\n" +
+			"## Staging\n\n- Port: 8443\n- Read `memory/plan.md`.\n- See `memory/none.md`.\n",
+		"w/garden/memory/2026-11-14.md": "# 2026-11-14\n\n- 09:10 [decision] reports begin with the reason\n" +
+			"- 10:00 [lesson] the proxy caches names for an hour\n",
+		"w/garden/memory/network.md": "# Network\n\n- the staging host listens on port 9443\n\n## Staging\n\n- Port: 9443\n",
+		"secret":                     "nothing of the kind\n",
+		"past/session-x.json":        "{",
+		"past/a1.jsonl": `{"type":"user","sessionId":"a1","uuid":"u","timestamp":"2026-11-01T08:00:00Z",` +
+			`"message":{"content":"Always water the tomatoes before nine."}}` + "\n" +
+			`{"type":"user","sessionId":"a1","uuid":"v","timestamp":"2026-11-01T08:01:00Z",` +
+			`"message":{"content":"The seedlings came on Monday."}}` + "\n",
+		"old.conf": "[general]\nbaseline_dir=.\nmin_baseline_size=10\n[scout]\nmemory_file=./w/reviewer/MEMORY.md\n" +
+			"baseline=base.md\n",
 	} {
 		must(t, os.MkdirAll(filepath.Dir(name), 0o755))
 		must(t, os.WriteFile(name, []byte(text), 0o644))

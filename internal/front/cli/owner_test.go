@@ -12,8 +12,10 @@ func TestProposalsOfOneID(t *testing.T) {
 	of := func(agent, id, state string) fleet.Proposal {
 		return fleet.Proposal{Proposal: plan.Proposal{ID: id}, Agent: agent, State: state}
 	}
-	list := []fleet.Proposal{of("a", "1", fleet.Waiting), of("b", "1", fleet.Waiting), of("b", "2", fleet.Waiting), of("a", "2", fleet.Rejected)}
-	for _, tt := range []struct{ given, owner string }{{"a/1", "a"}, {"b/1", "b"}, {"2", "b"}, {"1", ""}, {"c/1", ""}, {"a/2", ""}, {"3", ""}} {
+	list := []fleet.Proposal{of("a", "1", fleet.Waiting), of("b", "1", fleet.Waiting), of("b", "2", fleet.Waiting),
+		of("a", "2", fleet.Rejected)}
+	for _, tt := range []struct{ given, owner string }{{"a/1", "a"}, {"b/1", "b"}, {"2", "b"}, {"1", ""},
+		{"c/1", ""}, {"a/2", ""}, {"3", ""}} {
 		if owner, _, err := ownerOf(list, tt.given); owner != tt.owner || (err == nil) != (tt.owner != "") {
 			t.Errorf("%s: %q, %v; want %q", tt.given, owner, err, tt.owner)
 		}

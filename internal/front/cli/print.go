@@ -18,8 +18,26 @@ import (
 
 	"tend/internal/disk/vault"
 	"tend/internal/model/finding"
-	"tend/internal/model/words"
+	"tend/internal/model/textfmt"
 )
+
+// orEmpty keeps an empty list from being null in JSON.
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+func listed[T ~string](list []T) string { return strings.Join(plain(list), ", ") }
+
+func plain[T ~string](list []T) []string {
+	out := make([]string, len(list))
+	for i, w := range list {
+		out[i] = string(w)
+	}
+	return out
+}
 
 // style is an ANSI colour; pipes get none.
 type style string
@@ -91,7 +109,7 @@ func (pr *printer) printJSON(v any) error {
 
 // escaped escapes control characters that JSON itself leaves unescaped.
 func escaped(text []byte) []byte {
-	wild := func(r rune) bool { return r >= 0x7f && words.Unseen(r) }
+	wild := func(r rune) bool { return r >= 0x7f && textfmt.Unseen(r) }
 	if !bytes.ContainsFunc(text, wild) {
 		return text
 	}
@@ -126,7 +144,7 @@ func (pr *printer) reportError(err error) {
 	}
 	hint := hintFor(err)
 	if pr.json {
-		data, _ := json.Marshal(map[string]any{"error": text, "try": hint, "code": codeOf(err)})
+		data, _ := json.Marshal(map[string]any{"error": text, "try": hint, "exit": codeOf(err)})
 		fmt.Fprintf(pr.errw, "%s\n", data)
 		return
 	}
@@ -140,7 +158,7 @@ func (pr *printer) reportError(err error) {
 // only our own colours pass. So no command can be made to print an agent's escape sequences.
 func put(w io.Writer, text string) {
 	if !coloured(w) {
-		_, _ = w.Write([]byte(words.Safe(text)))
+		_, _ = w.Write([]byte(textfmt.Safe(text)))
 		return
 	}
 	var b strings.Builder
@@ -149,7 +167,7 @@ func put(w io.Writer, text string) {
 		if i < 0 {
 			break
 		}
-		b.WriteString(words.Safe(text[:i]))
+		b.WriteString(textfmt.Safe(text[:i]))
 		mark, rest := text[i:i+len(markEnd)], text[i+len(markEnd):]
 		code, after, ok := strings.Cut(rest, markStyle)
 		switch {
@@ -159,11 +177,11 @@ func put(w io.Writer, text string) {
 			b.WriteString("\x1b[" + code + "m")
 			rest = after
 		default:
-			b.WriteString(words.Safe(mark))
+			b.WriteString(textfmt.Safe(mark))
 		}
 		text = rest
 	}
-	b.WriteString(words.Safe(text))
+	b.WriteString(textfmt.Safe(text))
 	_, _ = w.Write([]byte(b.String()))
 }
 
@@ -180,19 +198,20 @@ func (pr *printer) errorf(format string, args ...any) {
 func inLine(args []any) []any {
 	for i, arg := range args {
 		if p, ok := arg.(vault.Path); ok {
-			args[i] = words.InLine(string(p))
+			args[i] = textfmt.InLine(string(p))
 		}
 	}
 	return args
 }
 
-func (pr *printer) paint(s style, text string) string    { return paint(pr.out, s, text) }
+func (pr *printer) paint(s style, text string) string { return paint(pr.out, s, text) }
+
 func (pr *printer) paintErr(s style, text string) string { return paint(pr.errw, s, text) }
 
 // printText prints an agent's text exactly, but safe for a terminal.
 func (pr *printer) printText(text []byte) {
 	if isTerminal(pr.out) {
-		text = []byte(words.Safe(string(text)))
+		text = []byte(textfmt.Safe(string(text)))
 	}
 	_, _ = pr.out.Write(text) // standard output remembers a failure
 }
@@ -221,7 +240,7 @@ func (pr *printer) table(head []string, rows [][]cell) {
 	grid = append(grid, heads)
 	for _, r := range rows {
 		for i := range r {
-			r[i].text = words.InLine(r[i].text)
+			r[i].text = textfmt.InLine(r[i].text)
 		}
 		grid = append(grid, r)
 	}
@@ -274,7 +293,7 @@ func tableRow(pr *printer, r []cell, cols []column, columns int) string {
 		if i < len(r)-1 {
 			pad = strings.Repeat(" ", cols[i].width-utf8.RuneCountInString(text)+2)
 		} else {
-			text = fold(text, strings.Repeat(" ", cols[i].at), columns, cols[i].at)
+			text = wrap(text, strings.Repeat(" ", cols[i].at), columns, cols[i].at)
 		}
 		if cols[i].below && strings.TrimSpace(text) != "" {
 			line := strings.TrimRight(b.String(), " ")
@@ -297,10 +316,10 @@ func (pr *printer) findings(list []finding.Finding) {
 			where += fmt.Sprintf(":%d", f.Line)
 		}
 		if where != "" {
-			where = " " + words.InLine(where) + ":"
+			where = " " + textfmt.InLine(where) + ":"
 		}
 		kind := f.Severity.String() + " [" + f.Code + "]"
-		text := pr.wrapped(kind+where+" "+words.Safe(f.Text), "  ")
+		text := pr.wrapped(kind+where+" "+textfmt.Safe(f.Text), "  ")
 		pr.printf("%s%s\n", pr.paint(severityStyle(f.Severity), kind), strings.TrimPrefix(text, kind))
 		if f.Diff != "" {
 			pr.diff(f.Diff)
@@ -331,7 +350,7 @@ func (pr *printer) diff(d string) {
 		case strings.HasPrefix(line, "@@"):
 			st = cyan
 		}
-		pr.printf("%s\n", pr.paint(st, words.Safe(line)))
+		pr.printf("%s\n", pr.paint(st, textfmt.Safe(line)))
 	}
 }
 
@@ -422,12 +441,12 @@ func (pr *printer) wrapped(text, indent string) string {
 	if !ok {
 		return text
 	}
-	return fold(text, indent, width, 0)
+	return wrap(text, indent, width, 0)
 }
 
-// fold breaks lines between words so that none is wider than width, if the words allow it. The first line begins at a
+// wrap breaks lines between words so that none is wider than width, if the words allow it. The first line begins at a
 // column.
-func fold(text, indent string, width, at int) string {
+func wrap(text, indent string, width, at int) string {
 	var b strings.Builder
 	for i, word := range strings.Split(text, " ") {
 		n := utf8.RuneCountInString(word)
@@ -448,4 +467,11 @@ func fold(text, indent string, width, at int) string {
 		}
 	}
 	return b.String()
+}
+
+func count(n int, what string) string {
+	if n == 0 {
+		return "none"
+	}
+	return textfmt.Count(n, what)
 }

@@ -15,7 +15,7 @@ import (
 
 	"tend/internal/disk/vault"
 	"tend/internal/model/finding"
-	"tend/internal/model/words"
+	"tend/internal/model/textfmt"
 	"tend/internal/text/scan/scantest"
 )
 
@@ -37,8 +37,8 @@ func unseen(out string) (rune, bool) {
 		if r == utf8.RuneError && n == 1 {
 			return r, true
 		}
-		// Joiners of emoji and scripts are allowed: words.Safe knows where.
-		if r != '\n' && r != '\t' && words.Unseen(r) && words.Safe(string(before)+string(r)+out[i+n:]) != string(before)+string(r)+out[i+n:] {
+		// Joiners of emoji and scripts are allowed: textfmt.Safe knows where.
+		if r != '\n' && r != '\t' && textfmt.Unseen(r) && textfmt.Safe(string(before)+string(r)+out[i+n:]) != string(before)+string(r)+out[i+n:] {
 			return r, true
 		}
 		before = r
@@ -46,8 +46,8 @@ func unseen(out string) (rune, bool) {
 	return 0, false
 }
 
-// TestS15EveryPrinter passes the scanner's corpus through everything that prints.
-func TestS15EveryPrinter(t *testing.T) {
+// TestEveryPrinter passes the scanner's corpus through everything that prints.
+func TestEveryPrinter(t *testing.T) {
 	texts := hiddenTexts(t)
 	printers := map[string]func(a *printer, text string){
 		"printf":       func(a *printer, s string) { a.printf("%s and %v\n", s, errors.New(s)) },
@@ -102,8 +102,8 @@ func TestJSONKeepsItsValue(t *testing.T) {
 	}
 }
 
-// TestS15OnePrinter: everything this package prints goes through put.
-func TestS15OnePrinter(t *testing.T) {
+// TestOnePrinter: everything this package prints goes through put.
+func TestOnePrinter(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	must(t, err)
 	for _, name := range files {

@@ -1,4 +1,4 @@
-// Package cli is the command line: flags in, report out. The help of each command is in help.txt.
+// Package cli is the command line: flags in, report out. The help of a command is in the text file beside it.
 //
 // Results, and nothing else, go to standard output; progress, warnings and errors go to standard error. An error says
 // what went wrong in one line and, if there is something to do about it, `Try:` in the next. Colours are used only on
@@ -7,22 +7,21 @@ package cli
 
 import (
 	"context"
-	_ "embed"
+	"embed"
+	"errors"
 	"io"
 	"os"
 	"os/signal"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
-	"tend/internal/app/connect"
-	"tend/internal/engine/job/audit"
-	"tend/internal/model/fault"
+	"tend/internal/model/usererr"
 )
 
 // group makes a command that only has subcommands.
@@ -54,7 +53,7 @@ func newRoot(a *app, args []string) *cobra.Command {
 		root.InitDefaultHelpCmd()
 		root.InitDefaultCompletionCmd()
 	}
-	describe(root, "tend")
+	describe(root)
 	acceptAgentFlag(a, root)
 	refuseArgs(root)
 	return root
@@ -91,7 +90,7 @@ func refuseArgs(cmd *cobra.Command) {
 					hint = "`" + c.CommandPath() + " " + near[0] + "`, or " + hint
 				}
 			}
-			return &fault.Error{Code: fault.CodeUsage, Err: argsError(c, err, args), Hint: hint}
+			return &usererr.Error{Code: usererr.CodeUsage, Err: argsError(c, err, args), Hint: hint}
 		}
 	}
 	for _, c := range cmd.Commands() {
@@ -99,13 +98,42 @@ func refuseArgs(cmd *cobra.Command) {
 	}
 }
 
+// patience is how long a command may go on after a signal.
+const patience = 800 * time.Millisecond
+
+// errCut: a command did not end by itself after a signal.
+var errCut = &usererr.Error{
+	Code: usererr.CodeFailed, Err: errors.New("interrupted"),
+	Hint: "a change that had begun is finished or rolled back by the next command",
+}
+
+// within runs a command, and leaves it behind when it goes on for too long after ctx ended: it may wait for its input, or
+// compute. The program can end at any moment without harm.
+func (a *app) within(ctx context.Context, patience time.Duration, run func(context.Context) error) error {
+	done := make(chan error, 1)
+	go func() { done <- run(ctx) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	if a.patient.Load() {
+		return <-done
+	}
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(patience):
+		return errCut
+	}
+}
+
 // Main runs tend and returns its exit code.
 func Main(args []string, in io.Reader, out, errw io.Writer) int {
-	growStack()
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	to := &output{Writer: out}
-	a := &app{in: in, printer: printer{out: to, errw: errw}, signals: sync.OnceFunc(func() {
+	a := &app{in: in, patient: new(atomic.Bool), printer: printer{out: to, errw: errw}, signals: sync.OnceFunc(func() {
 		caught, _ := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 		context.AfterFunc(caught, stop)
 	})}
@@ -113,7 +141,7 @@ func Main(args []string, in io.Reader, out, errw io.Writer) int {
 	root.SetIn(in)
 	root.SetOut(to)
 	root.SetErr(errw)
-	err := root.ExecuteContext(ctx)
+	err := a.within(ctx, patience, root.ExecuteContext)
 	a.json = a.json || err != nil && wantsJSON(args)
 	if werr := to.err(); werr != nil {
 		err = werr // worse than the result's own code
@@ -124,71 +152,44 @@ func Main(args []string, in io.Reader, out, errw io.Writer) int {
 	return codeOf(err)
 }
 
-// growStack makes this goroutine's stack large enough for a whole command while it is almost empty. Otherwise it would
-// be copied three times, the last time with all of cobra and a handler on it.
+// helpPages are the help of the commands, a page each: cmd_NAME.txt beside cmd_NAME.go. A page has a part for the command
+// and one for each subcommand, headed by its words. Only the help of jobs is elsewhere: in the rows of the job table.
 //
-//go:noinline
-func growStack() byte {
-	var b [12 << 10]byte
-	return b[os.Getpid()&1]
+//go:embed root.txt cmd_*.txt
+var helpPages embed.FS
+
+// page returns the help page of a command of the root.
+func page(name string) string {
+	text, _ := helpPages.ReadFile(name)
+	return "\n" + string(text)
 }
 
-// helpText is the help of all commands, for --help and man pages. It is searched, not parsed: a start needs few of its parts.
-//
-//go:embed help.txt
-var helpText string
+// describe gives the root and every command below it their help.
+func describe(root *cobra.Command) {
+	describeFrom(root, page("root.txt"))
+	for _, cmd := range root.Commands() {
+		describeTree(cmd, page("cmd_"+cmd.Name()+".txt"))
+	}
+}
 
-// describe gives a command and its subcommands their help, which is found by the command's words.
-func describe(cmd *cobra.Command, words string) {
-	switch words { // older names
-	case "tend adopt":
-		words = "tend move"
-	case "tend approve", "tend reject":
-		words = "tend proposals " + cmd.Name()
-	}
-	if _, text, ok := strings.Cut(helpText, "\n# "+words+"\n"); ok {
-		text, _, _ = strings.Cut(text, "\n\n# ")
-		body, examples, _ := strings.Cut(text, "\n\nExamples:\n")
-		cmd.Short, cmd.Long, _ = strings.Cut(body, "\n\n")
-		cmd.Example = strings.TrimSuffix(examples, "\n")
-		switch words {
-		case "tend check":
-			cmd.Long = strings.Replace(cmd.Long, "{topics}", strings.Join(audit.Topics(), ", "), 1)
-		case "tend connect":
-			cmd.Long = strings.Replace(cmd.Long, "{harnesses}", strings.Join(connect.Names(), ", "), 1)
-		}
-	}
+func describeTree(cmd *cobra.Command, page string) {
+	describeFrom(cmd, page)
 	for _, c := range cmd.Commands() {
-		describe(c, words+" "+c.Name())
+		describeTree(c, page)
 	}
 }
 
-// Set by the release build, which excludes the repository's metadata to be reproducible.
-var (
-	version = "dev"
-	commit  = ""
-	date    = "" // of the commit
-)
-
-func newVersionCommand(a *app) *cobra.Command {
-	return a.command("version", func(_ context.Context, _ []string) error {
-		commit, date := commit, date
-		if info, ok := debug.ReadBuildInfo(); ok && commit == "" {
-			for _, s := range info.Settings {
-				switch s.Key {
-				case "vcs.revision":
-					commit = s.Value
-				case "vcs.time":
-					date = s.Value
-				}
-			}
-		}
-		return a.emit(map[string]string{"version": version, "commit": commit, "date": date, "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH}, func() {
-			a.printf("tend %s", version)
-			if len(commit) > 12 {
-				a.printf(" (%s)", commit[:12])
-			}
-			a.printf(" %s %s/%s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH)
-		})
-	})
+// describeFrom takes a command's summary, text and examples from a page. The command's annotations replace words in braces.
+func describeFrom(cmd *cobra.Command, page string) {
+	_, text, ok := strings.Cut(page, "\n# "+cmd.CommandPath()+"\n")
+	if !ok {
+		return
+	}
+	text, _, _ = strings.Cut(text, "\n\n# ")
+	body, examples, _ := strings.Cut(text, "\n\nExamples:\n")
+	cmd.Short, cmd.Long, _ = strings.Cut(body, "\n\n")
+	cmd.Example = strings.TrimSuffix(examples, "\n")
+	for name, value := range cmd.Annotations {
+		cmd.Long = strings.Replace(cmd.Long, "{"+name+"}", value, 1)
+	}
 }

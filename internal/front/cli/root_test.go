@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -41,21 +42,44 @@ func TestContentsNameTheirCommands(t *testing.T) {
 	}
 }
 
-// TestHelpIsOfCommands: each part of the help text belongs to a command, and each of Tend's commands has one.
-func TestHelpIsOfCommands(t *testing.T) {
-	known := map[string]bool{"tend": true}
-	for _, path := range paths(wholeTree()) {
-		known["tend "+strings.Join(path, " ")] = true
+// TestOneCommandOneFile: a command is cmd_NAME.go with its help in cmd_NAME.txt beside it, and each has the other.
+func TestOneCommandOneFile(t *testing.T) {
+	var want []string
+	for _, e := range fixedCommands() {
+		want = append(want, e.name)
 	}
-	for _, part := range strings.Split(helpText, "\n# ")[1:] {
-		if name, _, _ := strings.Cut(part, "\n"); !known[name] {
-			t.Errorf("help.txt describes %q, which is not a command", name)
+	slices.Sort(want)
+	for _, ext := range []string{".go", ".txt"} {
+		files, err := filepath.Glob("cmd_*" + ext)
+		must(t, err)
+		var got []string
+		for _, f := range files {
+			got = append(got, strings.TrimSuffix(strings.TrimPrefix(f, "cmd_"), ext))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("cmd_*%s (-commands +files):\n%s", ext, diff)
 		}
 	}
-	for name := range known {
-		cmd, _, err := wholeTree().Find(strings.Fields(name)[1:])
+}
+
+// TestEveryCommandHasHelp: each command has a summary and an example, and each part of a page has a command.
+func TestEveryCommandHasHelp(t *testing.T) {
+	known := map[string]bool{"tend": true}
+	for _, path := range paths(wholeTree()) {
+		name := "tend " + strings.Join(path, " ")
+		known[name] = true
+		cmd, _, err := wholeTree().Find(path)
 		if err != nil || cmd.Short == "" || cmd.Example == "" && !strings.HasPrefix(name, "tend completion") && name != "tend help" {
 			t.Errorf("%s has no summary or no example (%v)", name, err)
+		}
+	}
+	files, err := helpPages.ReadDir(".")
+	must(t, err)
+	for _, f := range files {
+		for _, part := range strings.Split(page(f.Name()), "\n# ")[1:] {
+			if name, _, _ := strings.Cut(part, "\n"); !known[name] {
+				t.Errorf("%s describes %q, which is not a command", f.Name(), name)
+			}
 		}
 	}
 }
@@ -114,7 +138,8 @@ func names() (list []string) {
 
 // FuzzCommandFound: for any arguments, the tree constructed for them finds the same command as the complete tree.
 func FuzzCommandFound(f *testing.F) {
-	for _, s := range []string{"version", "reset a --json", "--config status reset", "help reset", "-q -- note", "baseline verify --agent a", "-qx reset", "--clock=1 up"} {
+	for _, s := range []string{"version", "reset a --json", "--config status reset", "help reset", "-q -- note",
+		"baseline verify --agent a", "-qx reset", "--clock=1 up"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, line string) {

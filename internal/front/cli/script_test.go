@@ -16,7 +16,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"tend/internal/state/ledger/actid"
 	"tend/test/light"
+	"tend/test/require"
 
 	"tend/internal/front/cli/clitest"
 )
@@ -63,6 +65,7 @@ func TestScripts(t *testing.T) {
 				env.Setenv("PATH", shipped+string(filepath.ListSeparator)+env.Getenv("PATH"))
 			}
 			env.Values[openKey{}] = openFiles{}
+			env.Values[testKey{}] = env.T()
 			return os.MkdirAll(home, 0o755)
 		},
 		Cmds: verbs,
@@ -77,6 +80,7 @@ func TestScripts(t *testing.T) {
 
 // verbs are the scripts' verbs besides those of testscript.
 //
+//	needs PROGRAM…           skip the script on a machine without these programs
 //	fleet NAME…              tend.yaml with these agents, each with an approved baseline of 1200 bytes that ends with
 //	                         the line and a scratch heading: agents/NAME/MEMORY.md, baselines/NAME.md
 //	baseline FILE BYTES      write a baseline of exactly that many bytes
@@ -107,6 +111,7 @@ var verbs = map[string]func(ts *testscript.TestScript, neg bool, args []string){
 	"action":         verbAction,
 	"kept":           verbKept,
 	"hold-lock":      verbHold,
+	"needs":          verbNeeds,
 	"release-lock":   verbRelease,
 	"run-hook":       verbRunHook,
 	"run-checkpoint": verbRunCheckpoint,
@@ -234,12 +239,14 @@ func verbJSON(ts *testscript.TestScript, neg bool, args []string) {
 
 func verbAction(ts *testscript.TestScript, neg bool, args []string) {
 	need(ts, neg, args, 1, "action NAME [AGENT]")
-	ts.Check(ts.Exec("tend", append([]string{"log", "--limit", "1", "--quiet"}, args[1:]...)...))
-	lines := strings.Split(ts.ReadFile("stdout"), "\n")
-	if len(lines) < 2 {
-		ts.Fatalf("no action")
+	ts.Check(ts.Exec("tend", append([]string{"log", "--limit", "2", "--quiet"}, args[1:]...)...)) // the newest may be an edit
+	for _, line := range strings.Split(ts.ReadFile("stdout"), "\n")[1:] {
+		if words := strings.Fields(line); len(words) > 0 && actid.Valid(words[0]) {
+			ts.Setenv(args[0], words[0])
+			return
+		}
 	}
-	ts.Setenv(args[0], strings.Fields(lines[1])[0])
+	ts.Fatalf("no action")
 }
 
 func verbKept(ts *testscript.TestScript, neg bool, args []string) {
@@ -269,5 +276,19 @@ func verbKept(ts *testscript.TestScript, neg bool, args []string) {
 		if strings.Contains(all.String(), strings.TrimSuffix(line, "\n")) == neg {
 			ts.Fatalf("found: %v: %q", neg, line)
 		}
+	}
+}
+
+// testKey is the key of a script's test.
+type testKey struct{}
+
+// skippable is a script's test.
+type skippable struct{ testscript.T }
+
+func (skippable) Helper() {}
+
+func verbNeeds(ts *testscript.TestScript, _ bool, args []string) {
+	for _, name := range args {
+		require.Program(skippable{ts.Value(testKey{}).(testscript.T)}, name)
 	}
 }

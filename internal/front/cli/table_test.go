@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-func TestO26TablesFitTheScreen(t *testing.T) {
+func TestTablesFitTheScreen(t *testing.T) {
 	grid := [][]cell{
 		{{"AGENT", dim}, {"FILE", dim}, {"STATE", dim}, {"SOURCE", dim}},
 		{{"long-named-reviewer", bold}, {"memory/semantic/people.md", ""}, {"approved", ""}, {"baselines/long-named-reviewer/people.md", ""}},

@@ -14,7 +14,7 @@ import (
 	"tend/internal/engine/config"
 	"tend/internal/engine/fleet"
 	"tend/internal/engine/schedule"
-	"tend/internal/model/words"
+	"tend/internal/model/textfmt"
 )
 
 // upScreen is what `tend up` shows on a terminal: what runs next, what happened last, and where to look. It is a log
@@ -38,8 +38,8 @@ type upState struct {
 	drawn   int // lines on the screen
 }
 
-// keptEvents is how many events are remembered; the screen shows as many as fit.
-const keptEvents = 50
+// maxEvents is how many events are remembered; the screen shows as many as fit.
+const maxEvents = 50
 
 func newUpScreen(pr *printer, h slog.Handler, clock func() time.Time) *upScreen {
 	size := func() (int, int) {
@@ -102,7 +102,7 @@ func (s *upScreen) Handle(_ context.Context, r slog.Record) error {
 		s.ending = true
 	default:
 		s.last = append(s.last, r.Time.Format("15:04:05")+"  "+eventWords(r, attrs))
-		s.last = s.last[max(0, len(s.last)-keptEvents):]
+		s.last = s.last[max(0, len(s.last)-maxEvents):]
 	}
 	s.draw()
 	return nil
@@ -123,7 +123,8 @@ func eventWords(r slog.Record, attrs map[string]string) string {
 		text = attrs["job"] + ": " + cmp.Or(attrs["error"], attrs["summary"], attrs["outcome"])
 	case "finding":
 		level := strings.ToLower(r.Level.String())
-		text = strings.ReplaceAll(level, "warn", "warning") + " [" + attrs["code"] + "] " + strings.TrimPrefix(attrs["file"]+": "+attrs["text"], ": ")
+		text = strings.ReplaceAll(level, "warn", "warning") + " [" + attrs["code"] + "] " +
+			strings.TrimPrefix(attrs["file"]+": "+attrs["text"], ": ")
 	default:
 		if more := cmp.Or(attrs["error"], attrs["summary"], attrs["why"], attrs["message"]); more != "" {
 			text += ": " + more
@@ -132,7 +133,7 @@ func eventWords(r slog.Record, attrs map[string]string) string {
 	if id := attrs["action"]; id != "" {
 		text += " (" + id + ")"
 	}
-	return who + "  " + words.InLine(text)
+	return who + "  " + textfmt.InLine(text)
 }
 
 // draw replaces the screen.
@@ -151,8 +152,8 @@ func (s *upState) draw() {
 	_, _ = io.WriteString(s.to, b.String())
 }
 
-// aside prints something permanent above the screen.
-func (s *upState) aside(say func()) {
+// printAbove prints something permanent above the screen.
+func (s *upState) printAbove(say func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.drawn > 0 {
@@ -172,7 +173,7 @@ func (s *upState) lines(width, height int) []string {
 	case s.ending:
 		head = "Tend has stopped."
 	case !s.began.IsZero():
-		head = fmt.Sprintf("Tend is looking after %s (up %s).", words.Count(len(s.cfg.Agents), "agent"), span(max(0, now.Sub(s.began))))
+		head = fmt.Sprintf("Tend is looking after %s (up %s).", textfmt.Count(len(s.cfg.Agents), "agent"), span(max(0, now.Sub(s.began))))
 	}
 	list := []string{head, ""}
 	if next := nextJobs(s.entries, now, 5); len(next) > 0 && !s.ending {
@@ -196,7 +197,7 @@ func (s *upState) lines(width, height int) []string {
 	}
 	list = append(list, foot...)
 	for i, line := range list {
-		list[i] = cutTo(words.Safe(line), width)
+		list[i] = cutTo(textfmt.Safe(line), width)
 	}
 	return list
 }
@@ -238,7 +239,7 @@ func nextJobs(entries []schedule.Entry, now time.Time, most int) []string {
 	for _, n := range jobs[:min(most, len(jobs))] {
 		who := n.agents[0]
 		if len(n.agents) > 1 {
-			who = words.Count(len(n.agents), "agent")
+			who = textfmt.Count(len(n.agents), "agent")
 		}
 		list = append(list, fmt.Sprintf("  %-9s  %-8s %s", momentOf(n.at, now), n.job, who))
 	}

@@ -12,22 +12,26 @@ import (
 	"tend/internal/engine/config"
 )
 
-// TestO23UpScreen feeds the keeper's log to the screen and checks what a person would see.
-func TestO23UpScreen(t *testing.T) {
+// TestUpScreen feeds the keeper's log to the screen and checks what a person would see.
+func TestUpScreen(t *testing.T) {
 	now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 	env, err := config.OSEnv()
 	must(t, err)
-	cfg, err := config.Parse("/x/tend.yaml", []byte("version: 1\nagents:\n  scout: {workspace: /x/a, layout: openclaw, timezone: UTC}\n  mail: {workspace: /x/b, layout: openclaw, timezone: UTC}\n"), env)
+	cfg, err := config.Parse("/x/tend.yaml",
+		[]byte("version: 1\nagents:\n  scout: {workspace: /x/a, layout: openclaw, timezone: UTC}\n"+
+			"  mail: {workspace: /x/b, layout: openclaw, timezone: UTC}\n"), env)
 	must(t, err)
 	var out bytes.Buffer
-	s := &upScreen{slog.NewTextHandler(&out, nil), &upState{to: &out, size: func() (int, int) { return 80, 24 }, clock: func() time.Time { return now }}}
+	s := &upScreen{slog.NewTextHandler(&out, nil),
+		&upState{to: &out, size: func() (int, int) { return 80, 24 }, clock: func() time.Time { return now }}}
 	if _, err := s.load(func() (*config.Config, error) { return cfg, nil })(); err != nil {
 		t.Fatal(err)
 	}
 	log := slog.New(s)
 	log.Info("keeping", "agents", 2, "listen", "127.0.0.1:7433")
 	log.Info("job", "agent", "scout", "job", "nightly", "outcome", "changed", "action", "1r9ay8h441", "summary", "2 entries promoted")
-	log.Warn("finding", "agent", "mail", "code", "drift", "file", "SOUL.md", "text", "SOUL.md was changed; "+strings.Repeat("all of it is the operator's ", 5))
+	log.Warn("finding", "agent", "mail", "code", "drift", "file", "SOUL.md", "text",
+		"SOUL.md was changed; "+strings.Repeat("all of it is the operator's ", 5))
 	log.Warn("refused", "agent", "mail", "why", "an escape \x1b[2J sequence")
 	_ = s.Handle(context.Background(), slog.NewRecord(now, slog.LevelDebug, "job", 0))
 

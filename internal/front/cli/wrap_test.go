@@ -2,7 +2,7 @@ package cli
 
 import "testing"
 
-func TestFold(t *testing.T) {
+func TestWrap(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
 		{"it fits", "one two", "one two"},
 		{"it breaks between words", "one two three four", "one two\n  three\n  four"},
@@ -11,11 +11,11 @@ func TestFold(t *testing.T) {
 		{"blanks at the start stay", "  ab cd ef", "  ab cd ef"},
 		{"lines that are there stay", "ab\ncd efg hijk", "ab\ncd efg\n  hijk"},
 	} {
-		if got := fold(tt.text, "  ", 10, 0); got != tt.want {
+		if got := wrap(tt.text, "  ", 10, 0); got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
 		}
 	}
-	if got, want := fold("one two", "       ", 10, 7), "one\n       two"; got != want {
+	if got, want := wrap("one two", "       ", 10, 7), "one\n       two"; got != want {
 		t.Errorf("in a column: got %q, want %q", got, want)
 	}
 }

@@ -12,8 +12,8 @@ import (
 
 	"tend/internal/engine/config"
 	"tend/internal/model/finding"
-	"tend/internal/model/words"
-	"tend/internal/state/notice"
+	"tend/internal/model/textfmt"
+	"tend/internal/state/findinglog"
 )
 
 // alerter sends findings to people through the log, a web hook and a command. It never blocks its caller. The books
@@ -73,31 +73,31 @@ func (a *alerter) config() config.Alerts {
 
 // resume queues the undelivered alerts of the books.
 func (a *alerter) resume() {
-	for _, n := range a.books.allOwed() {
-		for _, channel := range n.Owed {
+	for _, n := range a.books.allPending() {
+		for _, channel := range n.Pending {
 			if l := a.lanes[channel]; l != nil {
-				l.push(owed{bookOf(n), n.ID})
+				l.push(pendingAlert{bookOf(n), n.ID})
 			}
 		}
 	}
 }
 
 // bookOf returns the name of the book a notice is in.
-func bookOf(n notice.Notice) string { return cmp.Or(n.Agent, notice.House) }
+func bookOf(n findinglog.Notice) string { return cmp.Or(n.Agent, findinglog.NoAgent) }
 
 // send logs findings and queues their alerts.
-func (a *alerter) send(list []notice.Notice) {
+func (a *alerter) send(list []findinglog.Notice) {
 	for _, n := range list {
 		if a.config().Log {
 			a.write(n)
 		}
-		for _, channel := range n.Owed {
-			a.lanes[channel].push(owed{bookOf(n), n.ID})
+		for _, channel := range n.Pending {
+			a.lanes[channel].push(pendingAlert{bookOf(n), n.ID})
 		}
 	}
 }
 
-func (a *alerter) write(n notice.Notice) {
+func (a *alerter) write(n findinglog.Notice) {
 	level := slog.LevelInfo
 	switch n.Severity {
 	case finding.Warning:
@@ -142,8 +142,8 @@ func (a *alerter) offered(channel string) bool {
 	return slices.Contains(channelsOf(a.config()), channel)
 }
 
-// owed identifies an undelivered alert.
-type owed struct{ agent, id string }
+// pendingAlert identifies an undelivered alert.
+type pendingAlert struct{ agent, id string }
 
 // lane delivers the alerts of one channel in order. If one fails, it is retried with growing pauses while the others
 // wait: a receiver that is down is called rarely, and gets everything once it is back.
@@ -153,21 +153,21 @@ type lane struct {
 	wake    chan struct{}
 
 	mu      sync.Mutex
-	queue   []owed
-	queued  map[owed]bool
-	refused map[owed]bool // rejected by the receiver: a retry would not help
-	full    bool          // the books have more than the queue
-	fails   int           // consecutive failures
-	since   time.Time     // of the first of them
+	queue   []pendingAlert
+	queued  map[pendingAlert]bool
+	refused map[pendingAlert]bool // rejected by the receiver: a retry would not help
+	full    bool                  // the books have more than the queue
+	fails   int                   // consecutive failures
+	since   time.Time             // of the first of them
 	why     string
 }
 
 func newLane(channel string, a *alerter) *lane {
-	return &lane{channel: channel, a: a, wake: make(chan struct{}, 1), queued: map[owed]bool{}, refused: map[owed]bool{}}
+	return &lane{channel: channel, a: a, wake: make(chan struct{}, 1), queued: map[pendingAlert]bool{}, refused: map[pendingAlert]bool{}}
 }
 
 // push queues an alert, unless it is queued already.
-func (l *lane) push(o owed) {
+func (l *lane) push(o pendingAlert) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.refused, o)
@@ -231,7 +231,7 @@ func (l *lane) run(ctx context.Context) {
 }
 
 // first returns the alert at the head of the queue, without removing it.
-func (l *lane) first() (owed, bool) {
+func (l *lane) first() (pendingAlert, bool) {
 	l.mu.Lock()
 	if len(l.queue) == 0 && l.full {
 		l.full = false
@@ -241,14 +241,14 @@ func (l *lane) first() (owed, bool) {
 	}
 	defer l.mu.Unlock()
 	if len(l.queue) == 0 {
-		return owed{}, false
+		return pendingAlert{}, false
 	}
 	return l.queue[0], true
 }
 
 // try delivers one alert and returns how long to wait before the next.
-func (l *lane) try(ctx context.Context, o owed) time.Duration {
-	n, still := l.a.books.owed(o, l.channel)
+func (l *lane) try(ctx context.Context, o pendingAlert) time.Duration {
+	n, still := l.a.books.pending(o, l.channel)
 	var err error
 	if still && l.a.offered(l.channel) {
 		err = l.a.deliver(ctx, l.channel, n)
@@ -257,7 +257,7 @@ func (l *lane) try(ctx context.Context, o owed) time.Duration {
 	if err == nil {
 		l.leave(o)
 		if still {
-			more, err := l.a.books.delivered(o, l.channel, *n.Told)
+			more, err := l.a.books.delivered(o, l.channel, *n.Alerted)
 			if err != nil {
 				l.a.log.Error("save findings", "agent", o.agent, "error", err.Error())
 			}
@@ -277,7 +277,7 @@ func (l *lane) try(ctx context.Context, o owed) time.Duration {
 	return l.failed(o, err)
 }
 
-func (l *lane) failed(o owed, err error) time.Duration {
+func (l *lane) failed(o pendingAlert, err error) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.fails++; l.fails == 1 {
@@ -295,7 +295,7 @@ func (l *lane) failed(o owed, err error) time.Duration {
 }
 
 // leave removes the alert at the head of the queue.
-func (l *lane) leave(o owed) {
+func (l *lane) leave(o pendingAlert) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.queue = l.queue[1:]
@@ -303,7 +303,7 @@ func (l *lane) leave(o owed) {
 	l.fails = 0
 }
 
-func (l *lane) count(o owed, err error) {
+func (l *lane) count(o pendingAlert, err error) {
 	if err == nil {
 		l.a.metrics.alerts.With(l.channel, "sent").Inc()
 		return
@@ -318,7 +318,8 @@ func (l *lane) findings() []finding.Finding {
 	defer l.mu.Unlock()
 	switch {
 	case l.fails >= 3:
-		return []finding.Finding{finding.AlertsUndelivered.In("", "%s has failed since %s, %d alerts wait: %s", l.channel, l.since.Format(words.Minute), len(l.queue), l.why)}
+		return []finding.Finding{finding.AlertsUndelivered.In("", "%s has failed since %s, %d alerts wait: %s", l.channel,
+			l.since.Format(textfmt.Minute), len(l.queue), l.why)}
 	case l.full:
 		return []finding.Finding{finding.AlertsUndelivered.In("", "%s is behind: more than %d alerts wait", l.channel, alertQueue)}
 	case len(l.refused) > 0:

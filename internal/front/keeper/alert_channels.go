@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"tend/internal/engine/config"
-	"tend/internal/state/notice"
+	"tend/internal/state/findinglog"
 )
 
 // The channels through which alerts are sent.
@@ -40,9 +40,9 @@ func channelsOf(cfg config.Alerts) (channels []string) {
 var errFinal = errors.New("refused")
 
 // deliver tries once.
-func (a *alerter) deliver(ctx context.Context, channel string, n notice.Notice) error {
+func (a *alerter) deliver(ctx context.Context, channel string, n findinglog.Notice) error {
 	cfg := a.config()
-	n.Owed = nil // not part of the message
+	n.Pending = nil // not part of the message
 	body, err := json.Marshal(n)
 	if err != nil {
 		return fmt.Errorf("%w: %w", errFinal, err)

@@ -16,7 +16,7 @@ import (
 	"tend/internal/disk/fsys"
 	"tend/internal/engine/config"
 	"tend/internal/model/finding"
-	"tend/internal/state/notice"
+	"tend/internal/state/findinglog"
 )
 
 // receiver is a web hook that can be down.
@@ -24,7 +24,7 @@ type receiver struct {
 	*httptest.Server
 	mu     sync.Mutex
 	status int // of its answers; 200 accepts the alert
-	got    []notice.Notice
+	got    []findinglog.Notice
 	calls  int
 }
 
@@ -36,7 +36,7 @@ func newReceiver(t *testing.T) *receiver {
 		defer r.mu.Unlock()
 		r.calls++
 		if r.status == http.StatusOK {
-			var n notice.Notice
+			var n findinglog.Notice
 			if err := json.Unmarshal(body, &n); err != nil {
 				t.Errorf("an alert cannot be read: %v: %s", err, body)
 			}
@@ -79,16 +79,17 @@ func TestDeadReceiver(t *testing.T) {
 	r.answer(http.StatusServiceUnavailable)
 	h := newHome(t, often, hook(r), "a").impatient().start()
 	h.write("baselines/a.md", "evil")
-	h.until("reported as undelivered", func() bool { return strings.Contains(h.read("state/house-findings.json"), "alerts-undelivered") })
+	h.until("reported as undelivered", func() bool { return strings.Contains(h.read("state/keeper-findings.json"), "alerts-undelivered") })
 	if got := h.read("state/agents/a/findings.json"); !strings.Contains(got, `"undelivered": [`) {
 		t.Errorf("the alert is not marked as undelivered: %s", got)
 	}
-	if _, metrics, _ := h.do(call{method: "GET", path: "/metrics"}); !strings.Contains(metrics, `tend_findings{code="alerts-undelivered"} 1`) || strings.Contains(metrics, "tend_alerts_waiting 0\n") {
+	if _, metrics, _ := h.do(call{method: "GET", path: "/metrics"}); !strings.Contains(metrics,
+		`tend_findings{code="alerts-undelivered"} 1`) || strings.Contains(metrics, "tend_alerts_waiting 0\n") {
 		t.Errorf("the metrics do not say that alerts wait")
 	}
 	r.answer(http.StatusOK)
 	h.until("delivered", func() bool { return slices.Contains(r.codes(), "baseline-restored") })
-	h.until("the finding is over", func() bool { return !strings.Contains(h.read("state/house-findings.json"), "alerts-undelivered") })
+	h.until("the finding is over", func() bool { return !strings.Contains(h.read("state/keeper-findings.json"), "alerts-undelivered") })
 	h.until("nothing is undelivered", func() bool { return !strings.Contains(h.read("state/agents/a/findings.json"), "undelivered") })
 	must(t, h.stop())
 	h.start()
@@ -116,7 +117,7 @@ func TestRefusedAlert(t *testing.T) {
 	r.answer(http.StatusForbidden)
 	h := newHome(t, often, hook(r), "a").impatient().start()
 	h.write("baselines/a.md", "evil")
-	h.until("reported", func() bool { return strings.Contains(h.read("state/house-findings.json"), "webhook refused") })
+	h.until("reported", func() bool { return strings.Contains(h.read("state/keeper-findings.json"), "webhook refused") })
 	r.mu.Lock()
 	calls := r.calls
 	r.mu.Unlock()
@@ -151,7 +152,7 @@ func TestMoreAlertsThanTheQueueHolds(t *testing.T) {
 		for i := range 100 {
 			found = append(found, finding.Oversize.In(fmt.Sprintf("memory/%d.md", i), "too large"))
 		}
-		tell, err := b.change(ag.Name, cfg.Alerts, false, func(b *notice.Book, now time.Time) bool { return b.Holds("check", found, now) })
+		tell, err := b.change(ag.Name, cfg.Alerts, false, func(b *findinglog.Book, now time.Time) bool { return b.Holds("check", found, now) })
 		must(t, err)
 		a.send(tell)
 	}
@@ -174,7 +175,7 @@ func TestMoreAlertsThanTheQueueHolds(t *testing.T) {
 	if len(seen) != n || len(r.got) != n {
 		t.Errorf("%d different alerts in %d messages, want %d", len(seen), len(r.got), n)
 	}
-	if left := b.allOwed(); len(left) > 0 {
+	if left := b.allPending(); len(left) > 0 {
 		t.Errorf("%d are still undelivered", len(left))
 	}
 }
@@ -187,7 +188,7 @@ func TestCommandThatFails(t *testing.T) { // not parallel, like TestWebhook
 	h.configure(often, "alerts:\n  command: ["+h.path("page")+"]\n", "a")
 	h.start()
 	h.write("baselines/a.md", "evil")
-	h.until("no more retries", func() bool { return strings.Contains(h.read("state/house-findings.json"), "command refused") })
+	h.until("no more retries", func() bool { return strings.Contains(h.read("state/keeper-findings.json"), "command refused") })
 	must(t, h.stop())
 	// Two alerts, the tampering and the failed delivery, each perhaps repeated after a reload.
 	if n := strings.Count(h.read("calls"), "called"); n > 4*commandTries {

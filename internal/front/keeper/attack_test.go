@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"tend/internal/front/keeper/door"
+	"tend/internal/front/keeper/httpapi"
 	"tend/internal/state/token"
 )
 
@@ -117,40 +117,40 @@ func TestAttacksOverHTTP(t *testing.T) {
 		call call
 		want int
 	}{
-		{"H1 another origin", ok.and("Origin", "http://evil.example"), 403},
-		{"H1 another origin, API", status.and("Origin", "http://evil.example"), 403},
-		{"H2 origin null", ok.and("Origin", "null"), 403},
-		{"H3 rebinding", call{path: ok.path, body: ok.body, header: ok.header, host: "evil.example"}, 403},
-		{"H4 rebinding of the same origin", call{path: ok.path, body: ok.body, host: "evil.example:7433",
+		{"another origin", ok.and("Origin", "http://evil.example"), 403},
+		{"another origin, API", status.and("Origin", "http://evil.example"), 403},
+		{"origin null", ok.and("Origin", "null"), 403},
+		{"rebinding", call{path: ok.path, body: ok.body, header: ok.header, host: "evil.example"}, 403},
+		{"rebinding of the same origin", call{path: ok.path, body: ok.body, host: "evil.example:7433",
 			header: ok.and("Origin", "http://evil.example:7433").and("Sec-Fetch-Site", "same-origin").header}, 403},
-		{"H5 GET of another origin", call{method: "GET", path: "/mcp"}.with(mine).and("Origin", "http://evil.example"), 403},
-		{"H5 GET of another site", call{method: "GET", path: "/metrics"}.and("Sec-Fetch-Site", "cross-site"), 403},
-		{"H6 no token", call{path: "/mcp", body: initialize}, 401},
-		{"H6 no token, API", call{method: "GET", path: "/api/v1/status"}, 401},
-		{"H7 expired", ok.and("Authorization", "Bearer "+expired), 401},
-		{"H7 alg none", ok.and("Authorization", "Bearer "+unsigned), 401},
-		{"H7 another issuer", ok.and("Authorization", "Bearer tend_aaaaaaaaaaaaaaaaaaaaaaaaaa"), 401},
-		{"H7 basic", ok.and("Authorization", "Basic "+mine), 401},
-		{"H7 removed agent", ok.and("Authorization", "Bearer "+stranger), 401},
-		{"H8 token in the query", call{path: "/mcp?access_token=" + mine, body: initialize}, 401},
-		{"H8 token in the query, API", call{method: "GET", path: "/api/v1/status?token=" + operator}, 401},
-		{"H10 name is not the body's", search.and("Mcp-Name", "memory_write"), 400},
-		{"H10 method is not the body's", search.and("Mcp-Method", "tools/list"), 400},
-		{"H10 version is not the body's", search.and("MCP-Protocol-Version", "2025-11-25"), 400},
-		{"H11 unknown version", search.and("MCP-Protocol-Version", "1999-01-01"), 400},
-		{"H12 DELETE", call{method: "DELETE", path: "/mcp"}.with(mine), 405},
-		{"H12 GET", call{method: "GET", path: "/mcp"}.with(mine), 405},
+		{"GET of another origin", call{method: "GET", path: "/mcp"}.with(mine).and("Origin", "http://evil.example"), 403},
+		{"GET of another site", call{method: "GET", path: "/metrics"}.and("Sec-Fetch-Site", "cross-site"), 403},
+		{"no token", call{path: "/mcp", body: initialize}, 401},
+		{"no token, API", call{method: "GET", path: "/api/v1/status"}, 401},
+		{"expired", ok.and("Authorization", "Bearer "+expired), 401},
+		{"alg none", ok.and("Authorization", "Bearer "+unsigned), 401},
+		{"another issuer", ok.and("Authorization", "Bearer tend_aaaaaaaaaaaaaaaaaaaaaaaaaa"), 401},
+		{"basic", ok.and("Authorization", "Basic "+mine), 401},
+		{"removed agent", ok.and("Authorization", "Bearer "+stranger), 401},
+		{"token in the query", call{path: "/mcp?access_token=" + mine, body: initialize}, 401},
+		{"token in the query, API", call{method: "GET", path: "/api/v1/status?token=" + operator}, 401},
+		{"name is not the body's", search.and("Mcp-Name", "memory_write"), 400},
+		{"method is not the body's", search.and("Mcp-Method", "tools/list"), 400},
+		{"version is not the body's", search.and("MCP-Protocol-Version", "2025-11-25"), 400},
+		{"unknown version", search.and("MCP-Protocol-Version", "1999-01-01"), 400},
+		{"DELETE", call{method: "DELETE", path: "/mcp"}.with(mine), 405},
+		{"GET", call{method: "GET", path: "/mcp"}.with(mine), 405},
 		{"H13 5 MiB", call{path: "/mcp", body: `{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", 5<<20) + `"}`}.with(mine), 413},
 		{"H13 10,000 deep", call{path: "/mcp", body: strings.Repeat(`{"a":`, 10_000) + "1" + strings.Repeat("}", 10_000)}.with(mine), 400},
 		{"H13 20,000 deep", call{path: "/mcp", body: strings.Repeat(`{"a":`, 20_000) + "1" + strings.Repeat("}", 20_000)}.with(mine), 400},
-		{"T1 another agent's status", call{method: "GET", path: "/api/v1/status?agent=b"}.with(mine), 404},
-		{"T1 an absent agent's status", call{method: "GET", path: "/api/v1/status?agent=nobody"}.with(mine), 404},
-		{"T1 another agent's findings", call{method: "GET", path: "/api/v1/findings?agent=b"}.with(mine), 404},
-		{"T1 another agent's memory", call{path: "/mcp/b", body: initialize}.with(mine), 404},
-		{"T3 agent ..", call{path: "/mcp/..%2fb", body: initialize}.with(mine), 404},
-		{"T3 agent -x", call{path: "/mcp/-x", body: initialize}.with(operator), 404},
-		{"T3 long agent", call{path: "/mcp/" + strings.Repeat("a", 200), body: initialize}.with(operator), 404},
-		{"T6 memory without an agent", call{path: "/mcp", body: initialize}.with(operator), 404},
+		{"another agent's status", call{method: "GET", path: "/api/v1/status?agent=b"}.with(mine), 404},
+		{"an absent agent's status", call{method: "GET", path: "/api/v1/status?agent=nobody"}.with(mine), 404},
+		{"another agent's findings", call{method: "GET", path: "/api/v1/findings?agent=b"}.with(mine), 404},
+		{"another agent's memory", call{path: "/mcp/b", body: initialize}.with(mine), 404},
+		{"agent ..", call{path: "/mcp/..%2fb", body: initialize}.with(mine), 404},
+		{"agent -x", call{path: "/mcp/-x", body: initialize}.with(operator), 404},
+		{"long agent", call{path: "/mcp/" + strings.Repeat("a", 200), body: initialize}.with(operator), 404},
+		{"memory without an agent", call{path: "/mcp", body: initialize}.with(operator), 404},
 		{"an agent starts jobs", call{path: "/api/v1/agents/a/jobs/reset"}.with(mine), 403},
 		{"an agent starts another's jobs", call{path: "/api/v1/agents/b/jobs/reset"}.with(mine), 403},
 		{"an agent reloads", call{path: "/api/v1/reload"}.with(mine), 403},
@@ -180,7 +180,7 @@ func TestAttacksOverHTTP(t *testing.T) {
 	if theirs != nobodys {
 		t.Errorf("another's memory answers %q, an absent one %q", theirs, nobodys)
 	}
-	t.Run("H11 every listed version works", func(t *testing.T) {
+	t.Run("every listed version works", func(t *testing.T) {
 		_, text, _ := h.do(search.and("MCP-Protocol-Version", "1999-01-01"))
 		var answer struct {
 			Error struct{ Data struct{ Supported []string } }
@@ -189,25 +189,27 @@ func TestAttacksOverHTTP(t *testing.T) {
 			t.Fatalf("%v: %s", err, text)
 		}
 		for _, v := range answer.Error.Data.Supported[1:] {
-			if code, text, _ := h.do(call{path: "/mcp", body: strings.Replace(initialize, "2025-06-18", v, 1)}.with(mine).and("MCP-Protocol-Version", v)); code != 200 || !strings.Contains(text, v) {
+			if code, text, _ := h.do(call{path: "/mcp", body: strings.Replace(initialize, "2025-06-18", v, 1)}.with(mine).
+				and("MCP-Protocol-Version", v)); code != 200 || !strings.Contains(text, v) {
 				t.Errorf("%s: %d %s", v, code, text)
 			}
 		}
 	})
-	t.Run("H12 foreign session", func(t *testing.T) {
+	t.Run("foreign session", func(t *testing.T) {
 		// A session id is ignored, in the current and the previous version of the protocol.
 		legacy := call{path: "/mcp", header: map[string]string{"MCP-Protocol-Version": "2025-06-18"},
 			body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_read","arguments":{"filename":"MEMORY.md"}}}`}.with(mine)
 		for _, c := range []call{search, legacy} {
-			if code, text, _ := h.do(c.and("Mcp-Session-Id", "somebody-elses")); code != http.StatusOK || !strings.Contains(text, "# a") || strings.Contains(text, "# b") {
+			if code, text, _ := h.do(c.and("Mcp-Session-Id", "somebody-elses")); code != http.StatusOK || !strings.Contains(text, "# a") ||
+				strings.Contains(text, "# b") {
 				t.Errorf("%d %s", code, text)
 			}
 		}
 	})
 	// A tool's arguments cannot reach another agent.
 	for name, args := range map[string]map[string]any{
-		"T2 ..": {"filename": "../b/MEMORY.md"}, "T2 absolute": {"filename": "/etc/passwd"}, "T2 lists ..": {"folder": ".."},
-		"T4 agent in the arguments": {"filename": "MEMORY.md", "agent": "b"},
+		"..": {"filename": "../b/MEMORY.md"}, "absolute": {"filename": "/etc/passwd"}, "lists ..": {"folder": ".."},
+		"agent in the arguments": {"filename": "MEMORY.md", "agent": "b"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			what := "memory_read"
@@ -220,7 +222,8 @@ func TestAttacksOverHTTP(t *testing.T) {
 			}
 		})
 	}
-	if code, text, _ := h.do(tool("memory_read", map[string]any{"filename": "MEMORY.md"}).with(other)); code != 200 || !strings.Contains(text, "# b") {
+	if code, text, _ := h.do(tool("memory_read", map[string]any{"filename": "MEMORY.md"}).with(other)); code != 200 ||
+		!strings.Contains(text, "# b") {
 		t.Errorf("b's own memory: %d %s", code, text)
 	}
 	if got := h.read("ws/a/MEMORY.md"); got != baseline("a") {
@@ -290,7 +293,8 @@ func (h *home) rawOnce(text string, over bool) (string, error) {
 func TestSmugglingAndSlowloris(t *testing.T) {
 	t.Parallel()
 	h := newHome(t, often, "", "a")
-	head := "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nAuthorization: Bearer " + h.token(token.Token{Agent: "a"}) + "\r\n"
+	head := "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nAuthorization: Bearer " +
+		h.token(token.Token{Agent: "a"}) + "\r\n"
 	h.start()
 	const hidden = "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 	if got := h.raw(hidden+hidden, true); strings.Count(got, "HTTP/1.1 200") != 2 {
@@ -326,7 +330,7 @@ func TestSmugglingAndSlowloris(t *testing.T) {
 		"line":   "GET /hea",
 		"nobody": "",
 	} {
-		t.Run("H14 slow "+name, func(t *testing.T) {
+		t.Run("slow "+name, func(t *testing.T) {
 			t.Parallel()
 			if got := h.raw(text, false); got == "still open" {
 				t.Error("a request that never ends was kept open")
@@ -335,8 +339,8 @@ func TestSmugglingAndSlowloris(t *testing.T) {
 	}
 }
 
-// TestH16RefusesToServeInTheOpen: see test/keeper for the command's exit code.
-func TestH16RefusesToServeInTheOpen(t *testing.T) {
+// TestRefusesToServeInTheOpen: see test/keeper for the command's exit code.
+func TestRefusesToServeInTheOpen(t *testing.T) {
 	for _, c := range []struct {
 		addr        string
 		tls, tokens bool
@@ -346,7 +350,7 @@ func TestH16RefusesToServeInTheOpen(t *testing.T) {
 		{"0.0.0.0:7433", false, true, false}, {":7433", false, true, false}, {"0.0.0.0:7433", true, false, false},
 		{"192.0.2.1:7433", false, false, false}, {"tend.example:7433", true, true, true}, {"[::]:7433", true, true, true},
 	} {
-		if err := door.CheckListen(c.addr, c.tls, c.tokens); (err == nil) != c.fine {
+		if err := httpapi.CheckListen(c.addr, c.tls, c.tokens); (err == nil) != c.fine {
 			t.Errorf("%s with TLS %v, tokens %v: %v", c.addr, c.tls, c.tokens, err)
 		}
 	}
@@ -357,8 +361,8 @@ func TestH16RefusesToServeInTheOpen(t *testing.T) {
 	}
 }
 
-// TestT5HandlesOfAnother: ids, cursors and sessions of one agent are useless to another.
-func TestT5HandlesOfAnother(t *testing.T) {
+// TestHandlesOfAnother: ids, cursors and sessions of one agent are useless to another.
+func TestHandlesOfAnother(t *testing.T) {
 	t.Parallel()
 	h := newHome(t, often, "", "a", "b")
 	mine, other := h.token(token.Token{Agent: "a"}), h.token(token.Token{Agent: "b"})
@@ -374,18 +378,22 @@ func TestT5HandlesOfAnother(t *testing.T) {
 	}
 	session := header.Get("Mcp-Session-Id") + "x"
 	for name, c := range map[string]call{
-		"action of a":            tool("memory_history", map[string]any{"id": ids[0]}),
-		"action of a, restored":  tool("memory_restore", map[string]any{"id": ids[0], "filename": "memory/plan.md"}),
-		"file of a":              tool("memory_read", map[string]any{"filename": "memory/plan.md"}),
-		"session of a":           tool("memory_read", map[string]any{"filename": "memory/plan.md"}).and("Mcp-Session-Id", session),
-		"search for a's words":   tool("memory_search", map[string]any{"query": "only for a"}),
-		"cursor of a":            {path: "/mcp", body: `{"jsonrpc":"2.0","id":1,"method":"resources/list","params":{"cursor":"memory/pla"}}`, header: map[string]string{"MCP-Protocol-Version": "2025-06-18"}},
-		"page of a's resources":  {path: "/mcp", body: `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"tend://a/memory/plan.md"}}`, header: map[string]string{"MCP-Protocol-Version": "2025-06-18"}},
+		"action of a":           tool("memory_history", map[string]any{"id": ids[0]}),
+		"action of a, restored": tool("memory_restore", map[string]any{"id": ids[0], "filename": "memory/plan.md"}),
+		"file of a":             tool("memory_read", map[string]any{"filename": "memory/plan.md"}),
+		"session of a":          tool("memory_read", map[string]any{"filename": "memory/plan.md"}).and("Mcp-Session-Id", session),
+		"search for a's words":  tool("memory_search", map[string]any{"query": "only for a"}),
+		"cursor of a": {path: "/mcp", body: `{"jsonrpc":"2.0","id":1,"method":"resources/list","params":{"cursor":"memory/pla"}}`,
+			header: map[string]string{"MCP-Protocol-Version": "2025-06-18"}},
+		"page of a's resources": {path: "/mcp",
+			body:   `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"tend://a/memory/plan.md"}}`,
+			header: map[string]string{"MCP-Protocol-Version": "2025-06-18"}},
 		"findings by their path": {method: "GET", path: "/api/v1/findings?agent=a"},
 	} {
 		t.Run("T5 "+name, func(t *testing.T) {
 			_, text, _ := h.do(c.with(other))
-			if strings.Contains(text, "only for a") && !strings.Contains(name, "search") || strings.Contains(text, "plan.md") && strings.Contains(text, `"resources"`) {
+			if strings.Contains(text, "only for a") && !strings.Contains(name, "search") || strings.Contains(text, "plan.md") &&
+				strings.Contains(text, `"resources"`) {
 				t.Errorf("b was served: %s", text)
 			}
 			if h.read("ws/b/memory/plan.md") != "" {

@@ -12,7 +12,7 @@ import (
 	"tend/internal/engine/config"
 	"tend/internal/engine/fleet"
 	"tend/internal/model/finding"
-	"tend/internal/state/notice"
+	"tend/internal/state/findinglog"
 )
 
 // books are the findings of all agents. Each has its own lock, so that writing one does not block the others.
@@ -26,7 +26,7 @@ type books struct {
 
 type agentBook struct {
 	mu      sync.Mutex
-	book    *notice.Book
+	book    *findinglog.Book
 	unsaved bool // newer than its file
 }
 
@@ -36,11 +36,11 @@ func newBooks(state fsys.FS, clock func() time.Time) *books {
 
 // set reads the books of all configured agents and drops the others.
 func (b *books) set(cfg *config.Config) {
-	names := append([]string{notice.House}, cfg.Names()...)
+	names := append([]string{findinglog.NoAgent}, cfg.Names()...)
 	list := make([]*agentBook, len(names))
 	fleet.Parallel(len(names), runtime.GOMAXPROCS(0), func(i int) {
 		if list[i] = b.get(names[i]); list[i] == nil {
-			book, _ := notice.Read(b.state, names[i]) // after a read error, findings are found again
+			book, _ := findinglog.Read(b.state, names[i]) // after a read error, findings are found again
 			list[i] = &agentBook{book: book}
 		}
 	})
@@ -76,7 +76,8 @@ func (b *books) all() map[string]*agentBook {
 }
 
 // change changes an agent's book with do, saves it, and returns the notices to send.
-func (b *books) change(agent string, al config.Alerts, synced bool, do func(*notice.Book, time.Time) bool) ([]notice.Notice, error) {
+func (b *books) change(agent string, al config.Alerts, synced bool,
+	do func(*findinglog.Book, time.Time) bool) ([]findinglog.Notice, error) {
 	s := b.get(agent)
 	if s == nil {
 		return nil, nil
@@ -89,7 +90,7 @@ func (b *books) change(agent string, al config.Alerts, synced bool, do func(*not
 		return nil, nil
 	}
 	err := s.book.ReadAcks(b.state)
-	tell := s.book.ToTell(al.From, al.Remind.Std(), channelsOf(al), now)
+	tell := s.book.DueAlerts(al.From, al.Remind.Std(), channelsOf(al), now)
 	if changed || len(tell) > 0 || s.unsaved {
 		werr := s.book.Write(b.state, synced)
 		if s.unsaved = werr != nil; err == nil {
@@ -99,46 +100,46 @@ func (b *books) change(agent string, al config.Alerts, synced bool, do func(*not
 	return tell, err
 }
 
-// owed returns a notice that is undelivered on a channel.
-func (b *books) owed(o owed, channel string) (notice.Notice, bool) {
+// pending returns a notice that is undelivered on a channel.
+func (b *books) pending(o pendingAlert, channel string) (findinglog.Notice, bool) {
 	s := b.get(o.agent)
 	if s == nil {
-		return notice.Notice{}, false
+		return findinglog.Notice{}, false
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_ = s.book.ReadAcks(b.state) // if they cannot be read, it is sent
-	return s.book.OwedBy(o.id, channel)
+	return s.book.PendingOn(o.id, channel)
 }
 
 // delivered records that an alert arrived, and reports whether a newer one is undelivered.
-func (b *books) delivered(o owed, channel string, told time.Time) (more bool, err error) {
+func (b *books) delivered(o pendingAlert, channel string, alerted time.Time) (more bool, err error) {
 	s := b.get(o.agent)
 	if s == nil {
 		return false, nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	more = s.book.Delivered(o.id, channel, told)
+	more = s.book.Delivered(o.id, channel, alerted)
 	err = s.book.Write(b.state, false)
 	s.unsaved = err != nil
 	return more, err
 }
 
-// allOwed returns all undelivered notices.
-func (b *books) allOwed() (out []notice.Notice) {
+// allPending returns all undelivered notices.
+func (b *books) allPending() (out []findinglog.Notice) {
 	for _, s := range b.all() {
 		s.mu.Lock()
-		out = append(out, s.book.Owed()...)
+		out = append(out, s.book.Pending()...)
 		s.mu.Unlock()
 	}
-	slices.SortFunc(out, func(x, y notice.Notice) int { return x.Told.Compare(*y.Told) })
+	slices.SortFunc(out, func(x, y findinglog.Notice) int { return x.Alerted.Compare(*y.Alerted) })
 	return out
 }
 
 // list returns all findings, or those of some agents.
-func (b *books) list(agents ...string) []notice.Notice {
-	out := []notice.Notice{}
+func (b *books) list(agents ...string) []findinglog.Notice {
+	out := []findinglog.Notice{}
 	books := map[string]*agentBook{}
 	for _, name := range agents { // reads only their books
 		if s := b.get(name); s != nil {
@@ -154,25 +155,27 @@ func (b *books) list(agents ...string) []notice.Notice {
 		out = append(out, s.book.List()...)
 		s.mu.Unlock()
 	}
-	slices.SortFunc(out, func(x, y notice.Notice) int { return cmp.Or(int(y.Severity)-int(x.Severity), x.First.Compare(y.First)) })
+	slices.SortFunc(out, func(x, y findinglog.Notice) int {
+		return cmp.Or(int(y.Severity)-int(x.Severity), x.First.Compare(y.First))
+	})
 	return out
 }
 
 // count counts the unacknowledged findings by severity.
 func (b *books) count() map[finding.Severity]int {
 	n := map[finding.Severity]int{}
-	b.each(func(x notice.Notice) { n[x.Severity]++ })
+	b.each(func(x findinglog.Notice) { n[x.Severity]++ })
 	return n
 }
 
 // byCode counts them by code.
 func (b *books) byCode() map[string]int {
 	n := map[string]int{}
-	b.each(func(x notice.Notice) { n[x.Code]++ })
+	b.each(func(x findinglog.Notice) { n[x.Code]++ })
 	return n
 }
 
-func (b *books) each(do func(notice.Notice)) {
+func (b *books) each(do func(findinglog.Notice)) {
 	for _, s := range b.all() {
 		s.mu.Lock()
 		for _, x := range s.book.List() {

@@ -14,7 +14,8 @@ func TestLogIsBounded(t *testing.T) {
 	h := newDedupeLog(slog.NewTextHandler(&out, nil))
 	now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 	say := func(msg string) {
-		if err := h.WithAttrs([]slog.Attr{slog.String("agent", "a")}).Handle(context.Background(), slog.NewRecord(now, slog.LevelError, msg, 0)); err != nil {
+		if err := h.WithAttrs([]slog.Attr{slog.String("agent", "a")}).
+			Handle(context.Background(), slog.NewRecord(now, slog.LevelError, msg, 0)); err != nil {
 			t.Fatal(err)
 		}
 	}

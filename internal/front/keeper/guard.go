@@ -9,10 +9,10 @@ import (
 
 	"tend/internal/disk/fsys"
 	"tend/internal/disk/vault"
-	"tend/internal/engine/act"
 	"tend/internal/engine/config"
 	"tend/internal/engine/fleet"
 	"tend/internal/engine/job/table"
+	"tend/internal/engine/runner"
 	"tend/internal/front/keeper/watch"
 	"tend/internal/model/finding"
 	"tend/internal/model/policy"
@@ -37,8 +37,9 @@ func targets(cfg *config.Config, h *historian) []watch.Target {
 			}
 		}
 		if local {
-			t.Workspace, t.Settle = a.Workspace.Path, policy.HistoryQuiet.Of(a.Policy).Std()
-			if t.Taken = stampOf(filepath.Join(cfg.StateDir, "history", a.Name+".git", "refs", "heads", "main")).mod; t.Taken.IsZero() && t.Settle > 0 {
+			t.Workspace, t.MemoryQuiet = a.Workspace.Path, policy.HistoryQuiet.Of(a.Policy).Std()
+			if t.Taken = stampOf(filepath.Join(cfg.StateDir, "history", a.Name+".git", "refs", "heads", "main")).mod; t.Taken.IsZero() &&
+				t.MemoryQuiet > 0 {
 				h.addLater(a.Name)
 			}
 		}
@@ -52,7 +53,7 @@ func targets(cfg *config.Config, h *historian) []watch.Target {
 type guards struct {
 	*reporter
 	life   context.Context // of the keeper's work
-	places chan struct{}   // one for each check that runs
+	slots  chan struct{}   // one for each check that runs
 	fights fights
 
 	mu      sync.Mutex
@@ -77,10 +78,10 @@ const (
 )
 
 func newGuards(life context.Context, r *reporter) *guards {
-	return &guards{reporter: r, life: life, places: make(chan struct{}, checksAtOnce), agents: map[string]*guarded{}}
+	return &guards{reporter: r, life: life, slots: make(chan struct{}, checksAtOnce), agents: map[string]*guarded{}}
 }
 
-func (g *guards) of(agent string) *guarded {
+func (g *guards) guard(agent string) *guarded {
 	if g.agents[agent] == nil {
 		g.agents[agent] = &guarded{}
 	}
@@ -97,7 +98,7 @@ func (g *guards) schedule(agent string) {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	x := g.of(agent)
+	x := g.guard(agent)
 	if x.waits || g.life.Err() != nil { // a check that has not begun yet covers this change too
 		return
 	}
@@ -110,11 +111,11 @@ func (g *guards) run(agent string, x *guarded) {
 	x.runs.Lock()
 	defer x.runs.Unlock()
 	select {
-	case g.places <- struct{}{}:
+	case g.slots <- struct{}{}:
 	case <-g.life.Done():
 		return
 	}
-	leave := sync.OnceFunc(func() { <-g.places })
+	leave := sync.OnceFunc(func() { <-g.slots })
 	defer leave()
 	defer time.AfterFunc(checkSlow, leave).Stop()
 	g.mu.Lock()
@@ -135,7 +136,7 @@ func (g *guards) wait() { g.running.Wait() }
 func (g *guards) retry(agent string, failed bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	x := g.of(agent)
+	x := g.guard(agent)
 	if !failed {
 		x.again = 0
 		return
@@ -167,9 +168,12 @@ func (g *guards) check(ctx context.Context, agent string) {
 		}
 	}
 	announced.after(events)
-	g.tell(agent, "guard", hold, false)
+	g.report(agent, "guard", hold, false)
 	if err == nil { // the approved copy counts, even if the operator's file differs
 		err = g.zone(ctx, f, agent, may && policy.GuardZone.Of(records.Policy) == policy.GuardRestore)
+	}
+	if err != nil && ctx.Err() != nil {
+		return // the keeper stops: the next one checks again
 	}
 	g.failed(agent, "guard", err)
 	g.failure(agent, "guard", err)
@@ -188,7 +192,7 @@ func (g *guards) zone(ctx context.Context, f *fleet.Fleet, agent string, restore
 		return err
 	}
 	announced := g.announcer(agent, "zone")
-	r, err := act.RestoreZone(ctx, a, who, restore, announced.before)
+	r, err := runner.RestoreZone(ctx, a, who, restore, announced.before)
 	if err != nil || r.Action == "" {
 		announced.after(nil)
 	}
@@ -207,7 +211,7 @@ func (g *guards) zone(ctx context.Context, f *fleet.Fleet, agent string, restore
 		announced.after(r.Findings)
 		return nil
 	}
-	g.tell(agent, "zone", r.Findings, false)
+	g.report(agent, "zone", r.Findings, false)
 	return nil
 }
 
@@ -215,9 +219,10 @@ func (g *guards) zone(ctx context.Context, f *fleet.Fleet, agent string, restore
 func (g *guards) countRestore(agent string) {
 	var found []finding.Finding
 	if rounds, pause := g.fights.restored(agent, time.Now()); pause > 0 {
-		found = append(found, finding.ZoneFight.In("", "the operator's text was restored %d times within minutes; the next check is in %s", rounds, pause))
+		found = append(found, finding.ZoneFight.In("", "the operator's text was restored %d times within minutes; the next check is in %s",
+			rounds, pause))
 	}
-	g.tell(agent, "fight", found, false)
+	g.report(agent, "fight", found, false)
 }
 
 // minFree is how many bytes must be free on the disk of the state folder.
@@ -240,7 +245,8 @@ func watchFindings(folders int, why error) []finding.Finding {
 	if why != nil {
 		text = why.Error()
 	}
-	return []finding.Finding{finding.WatchDegraded.In("", "%d folders cannot be watched (%s); they are checked about every second", folders, text)}
+	return []finding.Finding{finding.WatchDegraded.In("", "%d folders cannot be watched (%s); they are checked about every second", folders,
+		text)}
 }
 
 // fights slows the guard down for an agent that changes the operator's text again as soon as it is restored: each round

@@ -13,7 +13,7 @@ import (
 
 	"tend/internal/disk/fsys"
 	"tend/internal/disk/vault"
-	"tend/internal/front/keeper/clockwork"
+	"tend/internal/front/keeper/scheduler"
 	"tend/internal/front/keeper/watch"
 )
 
@@ -73,7 +73,7 @@ type pulse struct {
 	o     Options
 	state fsys.FS
 	born  time.Time // by the machine's clock
-	clock *clockwork.Clockwork
+	clock *scheduler.Scheduler
 	watch *watch.Watcher
 
 	mu     sync.Mutex
@@ -89,10 +89,11 @@ func (p *pulse) beat(s State, listen string) {
 	host, _ := os.Hostname()
 	now := time.Now()
 	data, err := json.MarshalIndent(Heartbeat{
-		State: s, PID: os.Getpid(), Host: host, Version: p.o.Version, Listen: listen, Agents: len(p.gen.config().Agents), Began: &p.born, Beat: &now,
+		State: s, PID: os.Getpid(), Host: host, Version: p.o.Version, Listen: listen, Agents: len(p.gen.config().Agents), Began: &p.born,
+		Beat: &now,
 	}, "", "  ")
 	if err == nil {
-		err = vault.WriteOver(p.state, vault.Unsynced{}, heartbeatFile, append(data, '\n'), 0o644)
+		err = vault.WriteOver(p.state, vault.NoSync{}, heartbeatFile, append(data, '\n'), 0o644)
 	}
 	p.failed("", "write the heartbeat", err)
 	p.mu.Lock()

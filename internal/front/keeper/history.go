@@ -7,10 +7,12 @@ import (
 	"time"
 
 	"tend/internal/disk/fsys"
+	"tend/internal/disk/vault"
 	"tend/internal/engine/fleet"
+	"tend/internal/engine/runner"
 	"tend/internal/model/finding"
+	"tend/internal/state/findinglog"
 	"tend/internal/state/history"
-	"tend/internal/state/notice"
 )
 
 // historian commits what agents wrote to their git repositories in the background, one agent at a time, as git is
@@ -155,16 +157,16 @@ func (h *historian) sync(ctx context.Context, agent string) bool {
 	defer a.Close()
 	commits, found, err := a.History.Sync(ctx)
 	h.metrics.commits.Add(uint64(commits))
-	h.tell(agent, "history", found, true)
+	h.report(agent, "history", found, true)
 	if err == nil && commits > 0 {
-		h.failed(agent, "rewrites", h.judge(ctx, a))
+		h.failed(agent, "rewrites", errors.Join(h.guardRewrites(ctx, a), h.judge(ctx, a)))
 	}
 	switch {
 	case errors.Is(err, history.ErrNoGit):
 		h.mu.Lock()
 		h.off, h.queue = true, nil
 		h.mu.Unlock()
-		h.tell(notice.House, "history", []finding.Finding{finding.HistoryBehind.In("", "%v", err)}, false)
+		h.report(findinglog.NoAgent, "history", []finding.Finding{finding.HistoryBehind.In("", "%v", err)}, false)
 	case errors.Is(err, fsys.ErrLocked):
 		time.AfterFunc(time.Second, func() { h.add(agent) })
 	case ctx.Err() == nil:
@@ -173,15 +175,31 @@ func (h *historian) sync(ctx context.Context, agent string) bool {
 	return err == nil
 }
 
-// judge reports rewrites of memory that lost text, as long as it stands nowhere.
-func (h *historian) judge(ctx context.Context, a *fleet.Agent) error {
-	in, err := a.Input(ctx)
-	if err != nil {
+// guardRewrites undoes a rewrite that lost text, if the policy says so. An agent that is busy is looked at again after its next
+// change, which the history records too.
+func (h *historian) guardRewrites(ctx context.Context, a *fleet.Agent) error {
+	r, err := runner.GuardRewrites(ctx, a, who)
+	switch {
+	case errors.Is(err, fsys.ErrLocked), errors.Is(err, vault.ErrChanged):
+		time.AfterFunc(time.Second, func() { h.add(a.Name) })
+		return nil
+	case err != nil:
 		return err
 	}
-	lost, err := a.LostText(in)
+	if r.Action != "" {
+		h.metrics.restored.With("rewrite").Inc()
+		h.log.Warn("undid a rewrite that lost text", "agent", a.Name, "action", r.Action, "summary", r.Summary)
+		h.add(a.Name) // the text that stands now is recorded too
+	}
+	h.report(a.Name, "rewrite-guard", r.Findings, true)
+	return nil
+}
+
+// judge reports rewrites of memory that lost text, as long as it stands nowhere.
+func (h *historian) judge(ctx context.Context, a *fleet.Agent) error {
+	lost, err := a.Judge(ctx)
 	if err == nil {
-		h.tell(a.Name, "rewrites", lost, false)
+		h.report(a.Name, "rewrites", lost, false)
 	}
 	return err
 }

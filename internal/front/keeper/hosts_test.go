@@ -50,16 +50,16 @@ func TestHostThatIsAwayAlertsOnce(t *testing.T) {
 	h := newHome(t, often+", watch.poll: 1s", "", "a", "b", "c", "d")
 	h.write("tend.yaml", strings.ReplaceAll(h.read("tend.yaml"), "workspace: ./ws/", "workspace: ssh://nobody@"+addr+"/"))
 	alerts := func() int { return strings.Count(h.log.String(), "code=host-unreachable") }
-	noticed := func() (all, told int) {
+	noticed := func() (all, alerted int) {
 		for _, n := range h.keeper().books.list() {
 			if n.Code == "host-unreachable" {
 				all++
-				if n.Told != nil {
-					told++
+				if n.Alerted != nil {
+					alerted++
 				}
 			}
 		}
-		return all, told
+		return all, alerted
 	}
 	for range 2 {
 		h.start()
@@ -72,8 +72,8 @@ func TestHostThatIsAwayAlertsOnce(t *testing.T) {
 			}
 			return true
 		})
-		if _, told := noticed(); told != 1 || alerts() != 1 {
-			t.Errorf("%d findings were sent in %d alerts, want one\n%s", told, alerts(), h.log)
+		if _, alerted := noticed(); alerted != 1 || alerts() != 1 {
+			t.Errorf("%d findings were sent in %d alerts, want one\n%s", alerted, alerts(), h.log)
 		}
 		must(t, h.stop())
 	}

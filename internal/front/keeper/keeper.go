@@ -21,10 +21,10 @@ import (
 	"tend/internal/app/replica"
 	"tend/internal/disk/fsys"
 	"tend/internal/engine/config"
-	"tend/internal/front/keeper/clockwork"
+	"tend/internal/front/keeper/scheduler"
 	"tend/internal/front/keeper/watch"
 	"tend/internal/front/web"
-	"tend/internal/state/notice"
+	"tend/internal/state/findinglog"
 	"tend/internal/state/token"
 )
 
@@ -60,7 +60,7 @@ type Keeper struct {
 	started config.Keeper // the settings it serves with
 	read    fileStamp     // of the configuration when it was first read
 
-	clock    *clockwork.Clockwork
+	clock    *scheduler.Scheduler
 	times    *timetable
 	watch    *watch.Watcher
 	guards   *guards
@@ -93,7 +93,7 @@ func Run(ctx context.Context, o Options) (err error) {
 	if err := fsys.MakeFolder(cfg.StateDir, 0o700); err != nil {
 		return fmt.Errorf("make state folder: %w", err)
 	}
-	state, err := fsys.Dir(cfg.StateDir)
+	state, err := fsys.PrivateDir(cfg.StateDir)
 	if err != nil {
 		return fmt.Errorf("open state folder: %w", err)
 	}
@@ -132,9 +132,10 @@ func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
 	k.books = newBooks(k.state, k.o.Clock)
 	k.alerts = newAlerter(k.o.Log, k.metrics, k.books)
 	k.times = &timetable{reporter: k.reporter, state: k.state, now: k.o.Clock, replica: k.o.Replica}
-	k.clock = clockwork.New(clockwork.Options{
-		Run: k.runJob, Save: k.times.save, Workers: cmp.Or(cfg.Keeper.Workers, runtime.GOMAXPROCS(0)), Grace: k.o.Grace, Now: k.o.Clock, Mine: k.store.mine,
-		Panicked: func(w clockwork.Work, value any) { k.panicked(w.Agent, w.Job, value) },
+	k.clock = scheduler.New(scheduler.Options{
+		Run: k.runJob, Save: k.times.save, Workers: cmp.Or(cfg.Keeper.Workers, runtime.GOMAXPROCS(0)), Grace: k.o.Grace,
+		Now: k.o.Clock, Mine: k.store.mine,
+		Panicked: func(w scheduler.Work, value any) { k.panicked(w.Agent, w.Job, value) },
 	})
 	k.times.clock = k.clock
 	k.pulse = &pulse{reporter: k.reporter, o: k.o, state: k.state, born: time.Now(), clock: k.clock}
@@ -143,7 +144,8 @@ func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
 	defer stop()
 	k.guards = newGuards(work, k.reporter)
 	k.poller = &remotePoller{reporter: k.reporter, clock: k.clock, guards: k.guards, history: k.history, agents: map[string]*remoteAgent{}}
-	k.site = web.New(k, web.Options{State: k.state, Tokens: k.tokens, Clock: k.o.Clock, Log: k.o.Log, TLS: cfg.Keeper.TLSCert != "", Version: k.o.Version})
+	k.site = web.New(k, web.Options{State: k.state, Tokens: k.tokens, Clock: k.o.Clock, Log: k.o.Log, TLS: cfg.Keeper.TLSCert != "",
+		Version: k.o.Version})
 	defer k.site.Close()
 	k.changed = k.site.Changed
 	if err := k.times.readFirst(); err != nil {
@@ -165,7 +167,7 @@ func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
 	}
 
 	var wg sync.WaitGroup
-	k.watch = watch.New(watch.Options{Guarded: k.guards.schedule, Settled: k.Settled, Changed: k.site.Changed, Degraded: k.degraded})
+	k.watch = watch.New(watch.Options{Guarded: k.guards.schedule, Quieted: k.FilesChanged, Changed: k.site.Changed, Degraded: k.degraded})
 	k.watchAll(cfg)
 	k.pulse.watch = k.watch
 	wg.Go(func() { k.alerts.run(work) })
@@ -212,7 +214,7 @@ func (k *Keeper) watchAll(cfg *config.Config) {
 // degraded reports how many folders cannot be watched.
 func (k *Keeper) degraded(folders int, why error) {
 	k.metrics.unwatched.Set(float64(folders))
-	k.tell(notice.House, "watch", watchFindings(folders, why), false)
+	k.report(findinglog.NoAgent, "watch", watchFindings(folders, why), false)
 }
 
 // stopTimeout is how long the parts of a keeper may take to stop.

@@ -24,16 +24,16 @@ var must = require.NoError
 
 // home is a fleet in a temporary folder with a keeper.
 type home struct {
-	t    *testing.T
-	dir  string
-	log  *safeBuffer
-	addr string
-	hup  chan os.Signal
-	stop func() error
-	mu   sync.Mutex
-	told []string
-	k    *Keeper
-	fast bool // alerts are retried at once
+	t       *testing.T
+	dir     string
+	log     *safeBuffer
+	addr    string
+	hup     chan os.Signal
+	stop    func() error
+	mu      sync.Mutex
+	alerted []string
+	k       *Keeper
+	fast    bool // alerts are retried at once
 }
 
 // safeBuffer is a log that is read while it is written.
@@ -139,7 +139,7 @@ func (h *home) start() *home {
 	go func() {
 		ended <- Run(ctx, Options{
 			Load: h.load, Log: slog.New(slog.NewTextHandler(h.log, nil)), Clock: time.Now, Grace: time.Minute, Hangup: h.hup,
-			Notify:    func(s string) { h.mu.Lock(); h.told = append(h.told, s); h.mu.Unlock() },
+			Notify:    func(s string) { h.mu.Lock(); h.alerted = append(h.alerted, s); h.mu.Unlock() },
 			Listening: func(addr string) { listening <- addr },
 			made: func(k *Keeper) {
 				h.mu.Lock()

@@ -13,14 +13,15 @@ import (
 	"math/big"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"tend/internal/engine/hint"
 	"tend/internal/engine/job/table"
+	"tend/internal/engine/jobruns"
 	"tend/internal/engine/schedule"
-	"tend/internal/front/keeper/clockwork"
+	"tend/internal/front/keeper/scheduler"
 	"tend/internal/model/policy"
 	"tend/internal/state/token"
 )
@@ -28,7 +29,7 @@ import (
 func TestOverfiring(t *testing.T) {
 	p, err := policy.Policy{}.With("test", map[string]any{"schedule.rotate": "@every 1h"})
 	must(t, err)
-	entries, err := new(schedule.Parser).Of("a", table.Scheduled(p, true), p, time.UTC)
+	entries, err := new(schedule.Parser).Entries("a", table.Scheduled(p, true), p, time.UTC)
 	must(t, err)
 	now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
@@ -50,7 +51,7 @@ func TestOverfiring(t *testing.T) {
 // TestOverfiringIsFound: a job that something else runs too often is reported.
 func TestOverfiringIsFound(t *testing.T) {
 	h := newHome(t, `schedule.rotate: "*/30 * * * *", reset.every: never, schedule.overfire: 1.1, history.quiet: never`, "", "a")
-	runs := map[string]hint.Run{"rotate": {Last: time.Now()}}
+	runs := map[string]jobruns.Run{"rotate": {Last: time.Now()}}
 	r := runs["rotate"]
 	for i := range 99 {
 		r.Recent = append(r.Recent, time.Now().Add(-time.Duration(100-i)*time.Second))
@@ -66,9 +67,9 @@ func TestOverfiringIsFound(t *testing.T) {
 	}
 	// The check comes with the keeper's own run.
 	k := h.keeper()
-	k.clock.Each(func(s clockwork.State) {
+	k.clock.Each(func(s scheduler.Job) {
 		if s.Entry.Job == "rotate" {
-			go k.times.save(s.Entry, s.Past, s.Next)
+			go k.times.save(s.Entry, s.State, s.Next)
 		}
 	})
 	h.until("finding", func() bool { return strings.Contains(h.read("state/agents/a/findings.json"), "job-over-firing") })
@@ -80,7 +81,7 @@ func TestOverdue(t *testing.T) {
 	h := newHome(t, `reset.every: 1m, reset.quiet: 1h, reset.max_defer: 1m, history.quiet: never`, "", "a")
 	long := time.Now().Add(-2 * time.Hour)
 	slot := long.Add(-time.Minute)
-	data, err := json.Marshal(map[string]hint.Run{"reset": {Last: long, Slot: &slot, Deferred: &long}})
+	data, err := json.Marshal(map[string]jobruns.Run{"reset": {Last: long, Slot: &slot, Deferred: &long}})
 	must(t, err)
 	h.write("state/agents/a/jobs.json", string(data))
 	h.write("ws/a/MEMORY.md", baseline("a")+"- busy\n")
@@ -151,4 +152,22 @@ func TestTLS(t *testing.T) {
 	h.certificate(2)
 	must(t, os.Chtimes(h.path("cert.pem"), past, past))
 	h.until("the renewed certificate", func() bool { _, serial := get("tend.example", "/healthz", false); return serial == 2 })
+}
+
+// TestFailedResetIsRecordedOnce: a reset that fails under the keeper has one record and counts once for schedule.overfire.
+func TestFailedResetIsRecordedOnce(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, `reset.every: never, history.quiet: never`, "", "a")
+	secret := h.token(token.Token{})
+	h.start()
+	must(t, os.RemoveAll(filepath.Join(h.dir, "ws/a")))
+	if _, text, _ := h.do(call{path: "/api/v1/agents/a/jobs/reset"}.with(secret)); !strings.Contains(text, `"failed"`) {
+		t.Fatalf("the reset did not fail: %s", text)
+	}
+	var runs map[string]jobruns.Run
+	must(t, json.Unmarshal([]byte(h.read("state/agents/a/jobs.json")), &runs))
+	if r := runs["reset"]; string(r.Outcome) != "failed" || len(r.Recent) != 1 ||
+		strings.Count(h.read("state/agents/a/runs.jsonl"), "\n") != 1 {
+		t.Errorf("recorded: %+v", r)
+	}
 }

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestS6KeeperRestoresWhatIsGone: a guarded file that is removed or replaced in any way is restored without a reset.
-func TestS6KeeperRestoresWhatIsGone(t *testing.T) {
+// TestKeeperRestoresWhatIsGone: a guarded file that is removed or replaced in any way is restored without a reset.
+func TestKeeperRestoresWhatIsGone(t *testing.T) {
 	t.Parallel()
 	h := newHome(t, often, "", "a").start()
 	at := h.path("ws/a/MEMORY.md")
@@ -35,9 +35,9 @@ func TestS6KeeperRestoresWhatIsGone(t *testing.T) {
 	t.Logf("keeper: %d tries, %d held", tries, tries)
 }
 
-// TestS4KeeperReportsAChangedWorkspace: another folder at the workspace's path is a finding and a metric until the
+// TestKeeperReportsAChangedWorkspace: another folder at the workspace's path is a finding and a metric until the
 // workspace is back, and nothing is written to it.
-func TestS4KeeperReportsAChangedWorkspace(t *testing.T) {
+func TestKeeperReportsAChangedWorkspace(t *testing.T) {
 	t.Parallel()
 	h := newHome(t, often, "", "a").start()
 	ws := h.path("ws/a")

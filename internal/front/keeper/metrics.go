@@ -66,12 +66,17 @@ func newMetrics(k *Keeper) *metrics {
 	set.Read("agents", "Configured agents.", func() float64 { return float64(len(k.gen.config().Agents)) })
 	set.Read("jobs_active", "Running jobs.", func() float64 { n, _ := k.clock.Load(); return float64(n) })
 	set.Read("agents_waiting", "Agents waiting for a worker.", func() float64 { _, n := k.clock.Load(); return float64(n) })
-	set.Read("history_waiting", "Agents with changes not yet committed to history.", func() float64 { n, _ := k.history.behind(); return float64(n) })
+	set.Read("history_waiting", "Agents with changes not yet committed to history.",
+		func() float64 { n, _ := k.history.behind(); return float64(n) })
 	set.Read("history_behind_seconds", "How late history is.", func() float64 { _, d := k.history.behind(); return d.Seconds() })
-	set.Read("store_behind_seconds", "How long ago all agents were in sync with the shared store.", func() float64 { return k.store.lag().Seconds() })
-	set.Read("store_retries", "Requests to the shared store that were repeated because the answer was lost.", func() float64 { return float64(store.Repeated()) })
-	set.Read("store_replicas", "Live replicas, 0 if this keeper is not one.", func() float64 { return k.store.replicas((*replica.Replica).Peers) })
-	set.Read("store_agents_held", "Agents of the store with files on this disk.", func() float64 { return k.store.replicas((*replica.Replica).Held) })
+	set.Read("store_behind_seconds", "How long ago all agents were in sync with the shared store.",
+		func() float64 { return k.store.lag().Seconds() })
+	set.Read("store_retries", "Requests to the shared store that were repeated because the answer was lost.",
+		func() float64 { return float64(store.Repeated()) })
+	set.Read("store_replicas", "Live replicas, 0 if this keeper is not one.",
+		func() float64 { return k.store.replicas((*replica.Replica).Peers) })
+	set.Read("store_agents_held", "Agents of the store with files on this disk.",
+		func() float64 { return k.store.replicas((*replica.Replica).AgentsHere) })
 	set.Read("alerts_waiting", "Undelivered alerts.", func() float64 { return float64(k.alerts.waiting()) })
 	set.ReadEach("findings", "Unacknowledged findings, by code.", "code", func() map[string]float64 {
 		open := map[string]float64{}

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestO26OneAlert: one tampering sends one alert, also when reminders are sent.
-func TestO26OneAlert(t *testing.T) {
+// TestOneAlertPerFinding: one tampering sends one alert, also when reminders are sent.
+func TestOneAlertPerFinding(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ file, text, code string }{
 		{"ws/a/MEMORY.md", strings.Replace(baseline("a"), "A rule", "No rule", 1), "zone-restored"},

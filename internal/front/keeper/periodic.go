@@ -10,10 +10,10 @@ import (
 	"tend/internal/engine/config"
 	"tend/internal/engine/fleet"
 	"tend/internal/engine/schedule"
-	"tend/internal/front/keeper/clockwork"
+	"tend/internal/front/keeper/scheduler"
 	"tend/internal/model/finding"
-	"tend/internal/model/words"
-	"tend/internal/state/notice"
+	"tend/internal/model/textfmt"
+	"tend/internal/state/findinglog"
 )
 
 // runPeriodic runs the periodic checks: a changed configuration, overdue jobs, reminders, old handles.
@@ -38,15 +38,15 @@ func (k *Keeper) runPeriodic(ctx context.Context) {
 		}
 		if found := k.alerts.findings(); len(found) > 0 != undelivered {
 			undelivered = !undelivered
-			k.tell(notice.House, "alerts", found, false)
+			k.report(findinglog.NoAgent, "alerts", found, false)
 		}
 		if time.Since(reminded) >= time.Minute {
 			reminded = time.Now()
-			k.tell(notice.House, "disk", DiskFindings(k.gen.config().StateDir), false)
+			k.report(findinglog.NoAgent, "disk", DiskFindings(k.gen.config().StateDir), false)
 			k.overdue()
 			k.stalled()
-			k.tell(notice.House, "history lag", k.history.findings(), false)
-			k.tell(notice.House, "alerts", k.alerts.findings(), false)
+			k.report(findinglog.NoAgent, "history lag", k.history.findings(), false)
+			k.report(findinglog.NoAgent, "alerts", k.alerts.findings(), false)
 			k.remind()
 			k.memories.sweep()
 			k.store.check(ctx)
@@ -80,20 +80,21 @@ func stampOf(path string) fileStamp {
 func (k *Keeper) overdue() {
 	now := k.o.Clock()
 	late := map[string][]finding.Finding{}
-	k.clock.Each(func(s clockwork.State) {
+	k.clock.Each(func(s scheduler.Job) {
 		if !k.store.mine(s.Entry.Agent) {
 			return
 		}
-		since := schedule.Overdue(s.Entry, s.Past, now)
-		if s.Past.Deferred.IsZero() && now.Sub(k.began) < s.Entry.Grace() {
+		since := schedule.Overdue(s.Entry, s.State, now)
+		if s.State.Deferred.IsZero() && now.Sub(k.began) < s.Entry.Grace() {
 			return // after a start, missed jobs get time to run
 		}
 		if !since.IsZero() {
-			late[s.Entry.Agent] = append(late[s.Entry.Agent], finding.Overdue.In("", "%s has been overdue since %s", s.Entry.Job, since.Format(words.Minute)))
+			late[s.Entry.Agent] = append(late[s.Entry.Agent],
+				finding.Overdue.In("", "%s has been overdue since %s", s.Entry.Job, since.Format(textfmt.Minute)))
 		}
 	})
 	k.metrics.overdue.Set(float64(len(late)))
-	k.tellAll("overdue", late)
+	k.reportAll("overdue", late)
 }
 
 // stalled reports agents whose files do not answer.
@@ -109,7 +110,7 @@ func (k *Keeper) stalled() {
 			now[agent] = append(now[agent], finding.Stalled.In("", "the watcher has had no answer since %s", since.Format(time.DateTime)))
 		}
 	}
-	k.tellAll("stalled", now)
+	k.reportAll("stalled", now)
 }
 
 // stalledAfter is when work that hangs is reported.
@@ -136,21 +137,23 @@ func (k *Keeper) Reload() {
 	if err != nil {
 		k.metrics.reloads.With("refused").Inc()
 		k.o.Log.Error("configuration not loaded", "error", err.Error())
-		k.tell(notice.House, "config", []finding.Finding{finding.ConfigBroken.In("", "%v", err)}, false)
+		k.report(findinglog.NoAgent, "config", []finding.Finding{finding.ConfigBroken.In("", "%v", err)}, false)
 		return
 	}
 	k.metrics.reloads.With("taken").Inc()
-	k.tell(notice.House, "config", k.needsRestart(cfg), false)
+	k.report(findinglog.NoAgent, "config", k.needsRestart(cfg), false)
 	k.o.Log.Info("configuration loaded", "agents", len(cfg.Agents))
 }
 
 // needsRestart reports changed settings that take effect only after a restart.
 func (k *Keeper) needsRestart(cfg *config.Config) []finding.Finding {
 	now, old := cfg.Keeper, k.started
-	if now.Listen == old.Listen && now.TLSCert == old.TLSCert && now.TLSKey == old.TLSKey && now.Workers == old.Workers && slices.Equal(now.Hosts, old.Hosts) {
+	if now.Listen == old.Listen && now.TLSCert == old.TLSCert && now.TLSKey == old.TLSKey && now.Workers == old.Workers &&
+		slices.Equal(now.Hosts, old.Hosts) {
 		return nil
 	}
-	return []finding.Finding{finding.ConfigWaits.In("", "keeper: listen, tls, hosts or workers changed; the keeper uses the old values until it is restarted")}
+	return []finding.Finding{finding.ConfigWaits.In("",
+		"keeper: listen, tls, hosts or workers changed; the keeper uses the old values until it is restarted")}
 }
 
 func (k *Keeper) swap(cfg *config.Config) error {

@@ -7,14 +7,14 @@ import (
 	"time"
 
 	"tend/internal/engine/config"
-	"tend/internal/front/keeper/clockwork"
+	"tend/internal/front/keeper/scheduler"
 	"tend/internal/model/policy"
 )
 
 // remotePoller checks agents on other hosts every watch.poll, as changes of their files cannot be watched.
 type remotePoller struct {
 	*reporter
-	clock   *clockwork.Clockwork
+	clock   *scheduler.Scheduler
 	guards  *guards
 	history *historian
 	agents  map[string]*remoteAgent
@@ -61,7 +61,8 @@ func (x *remotePoller) check(agent string, f *remoteAgent, guarded, taken bool) 
 		f.busy.Store(false)
 		return
 	}
-	x.clock.Post(clockwork.Work{Agent: agent, Job: "look"}, func(ctx context.Context) { x.commit(ctx, agent, f) }, func() { f.busy.Store(false) })
+	x.clock.Post(scheduler.Work{Agent: agent, Job: "look"}, func(ctx context.Context) { x.commit(ctx, agent, f) },
+		func() { f.busy.Store(false) })
 }
 
 // spread returns a fraction of a duration that is constant for each name.

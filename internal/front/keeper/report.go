@@ -9,13 +9,13 @@ import (
 	"strings"
 	"time"
 
-	"tend/internal/app/memory/refusal"
+	"tend/internal/app/memory/toolerr"
 	"tend/internal/disk/remote"
 	"tend/internal/disk/vault"
 	"tend/internal/engine/config"
 	"tend/internal/model/finding"
+	"tend/internal/state/findinglog"
 	"tend/internal/state/identity"
-	"tend/internal/state/notice"
 	"tend/internal/text/scan"
 )
 
@@ -31,13 +31,13 @@ type reporter struct {
 	changed func(agent string) // called when an agent's page is out of date
 }
 
-// tell records what a source found and alerts people to new findings.
-func (r *reporter) tell(agent, source string, found []finding.Finding, event bool) {
+// report records what a source found and alerts people to new findings.
+func (r *reporter) report(agent, source string, found []finding.Finding, event bool) {
 	if event && len(found) == 0 {
 		return
 	}
 	changed := false
-	tell, err := r.books.change(agent, r.gen.config().Alerts, event, func(b *notice.Book, now time.Time) bool {
+	tell, err := r.books.change(agent, r.gen.config().Alerts, event, func(b *findinglog.Book, now time.Time) bool {
 		if event {
 			changed = b.Happened(source, found, now)
 		} else {
@@ -56,7 +56,7 @@ func (r *reporter) tell(agent, source string, found []finding.Finding, event boo
 type announcer struct {
 	to            *reporter
 	agent, source string
-	said          []notice.Notice
+	said          []findinglog.Notice
 	any           bool // something was announced
 }
 
@@ -66,8 +66,8 @@ func (r *reporter) announcer(agent, source string) *announcer {
 
 func (f *announcer) before(found []finding.Finding) {
 	f.any = true
-	said, err := f.to.books.change(f.agent, f.to.gen.config().Alerts, true, func(b *notice.Book, now time.Time) bool {
-		b.Foresee(f.source, found, now)
+	said, err := f.to.books.change(f.agent, f.to.gen.config().Alerts, true, func(b *findinglog.Book, now time.Time) bool {
+		b.Announce(f.source, found, now)
 		return true
 	})
 	f.to.failed(f.agent, "save findings", err)
@@ -79,7 +79,7 @@ func (f *announcer) after(came []finding.Finding) {
 	if !f.any {
 		return
 	}
-	tell, err := f.to.books.change(f.agent, f.to.gen.config().Alerts, len(came) > 0, func(b *notice.Book, now time.Time) bool {
+	tell, err := f.to.books.change(f.agent, f.to.gen.config().Alerts, len(came) > 0, func(b *findinglog.Book, now time.Time) bool {
 		changed := b.Happened(f.source, came, now)
 		return b.Withdraw(f.source) || changed
 	})
@@ -94,14 +94,14 @@ func (f *announcer) after(came []finding.Finding) {
 	f.to.alerts.send(append(f.said, tell...))
 }
 
-// tellAll reports what a source finds now for each agent, and clears its older findings of the others.
-func (r *reporter) tellAll(source string, found map[string][]finding.Finding) {
+// reportAll reports what a source finds now for each agent, and clears its older findings of the others.
+func (r *reporter) reportAll(source string, found map[string][]finding.Finding) {
 	for agent, list := range found {
-		r.tell(agent, source, list, false)
+		r.report(agent, source, list, false)
 	}
 	for _, agent := range r.books.names() {
 		if found[agent] == nil {
-			r.tell(agent, source, nil, false)
+			r.report(agent, source, nil, false)
 		}
 	}
 }
@@ -110,7 +110,7 @@ func (r *reporter) tellAll(source string, found map[string][]finding.Finding) {
 func (r *reporter) remind() {
 	al := r.gen.config().Alerts
 	for _, agent := range r.books.names() {
-		tell, err := r.books.change(agent, al, false, func(b *notice.Book, now time.Time) bool { return b.Tidy(now) })
+		tell, err := r.books.change(agent, al, false, func(b *findinglog.Book, now time.Time) bool { return b.Tidy(now) })
 		r.failed(agent, "save findings", err)
 		r.alerts.send(tell)
 	}
@@ -145,9 +145,9 @@ func (r *reporter) failure(agent, name string, err error) {
 	if away == nil {
 		r.hosts.recovered(agent)
 	}
-	r.tell(agent, notice.Host, away, false)
-	r.tell(agent, "workspace", changed, false)
-	r.tell(agent, "run:"+name, failed, false)
+	r.report(agent, findinglog.Host, away, false)
+	r.report(agent, "workspace", changed, false)
+	r.report(agent, "run:"+name, failed, false)
 }
 
 // hostKind reports whether an error is the host's, not that of the files on it.
@@ -164,14 +164,14 @@ func hostKind(err error) (kind finding.Kind, ok bool) {
 }
 
 // modelMistake reports whether only the model needs to see a refusal.
-func modelMistake(c refusal.Code) bool {
-	return slices.Contains([]refusal.Code{
-		refusal.NotFound, refusal.Exists, refusal.Changed, refusal.NoMatch, refusal.Ambiguous, refusal.BadRange, refusal.BadInput,
+func modelMistake(c toolerr.Code) bool {
+	return slices.Contains([]toolerr.Code{
+		toolerr.NotFound, toolerr.Exists, toolerr.Changed, toolerr.NoMatch, toolerr.Ambiguous, toolerr.BadRange, toolerr.BadInput,
 	}, c)
 }
 
 // refused records that an agent's call was refused.
-func (r *reporter) refused(agent, call string, e *refusal.Error) {
+func (r *reporter) refused(agent, call string, e *toolerr.Error) {
 	why, _, _ := strings.Cut(e.Text, "\n")
 	why = string(scan.Mask([]byte(why))) // it may quote the agent
 	r.metrics.refused.With(string(e.Code)).Inc()
@@ -179,7 +179,7 @@ func (r *reporter) refused(agent, call string, e *refusal.Error) {
 	if modelMistake(e.Code) {
 		return
 	}
-	r.tell(agent, "calls", []finding.Finding{finding.CallRefused.In("", "%s: %s: %s", e.Code, call, why)}, true)
+	r.report(agent, "calls", []finding.Finding{finding.CallRefused.In("", "%s: %s: %s", e.Code, call, why)}, true)
 }
 
 // hostFinding marks a finding about a host with the agent that alerts for it.
@@ -201,7 +201,7 @@ func (r *reporter) restoreHosts(cfg *config.Config) {
 			continue
 		}
 		for _, n := range r.books.list(a.Name) {
-			if n.Source == notice.Host && n.With == "" && n.Over == nil {
+			if n.Source == findinglog.Host && n.With == "" && n.Over == nil {
 				r.hosts.alertingAgent(hostFailure{hostOf(a.Workspace), n.Code}, a.Name)
 			}
 		}

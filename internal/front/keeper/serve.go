@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"tend/internal/engine/config"
-	"tend/internal/front/keeper/door"
+	"tend/internal/front/keeper/httpapi"
 )
 
 // server is the HTTP server with its listener; without a listener it does nothing.
@@ -27,14 +27,14 @@ func (k *Keeper) listen(cfg config.Keeper) (*server, error) {
 		return &server{}, nil
 	}
 	secure := cfg.TLSCert != ""
-	if err := door.CheckListen(cfg.Listen, secure, k.tokens.Any()); err != nil {
+	if err := httpapi.CheckListen(cfg.Listen, secure, k.tokens.Any()); err != nil {
 		return nil, err
 	}
 	l, err := net.Listen("tcp", cfg.Listen)
 	if err != nil {
 		return nil, fmt.Errorf("listen: %w (is the address in use? Choose another with keeper.listen)", err)
 	}
-	l = door.Limited(l, door.LimitsFor(descriptors()))
+	l = httpapi.Limited(l, httpapi.LimitsFor(descriptors()))
 	if secure {
 		certs := &certificates{cert: cfg.TLSCert, key: cfg.TLSKey}
 		if _, err := certs.get(nil); err != nil {
@@ -42,7 +42,7 @@ func (k *Keeper) listen(cfg config.Keeper) (*server, error) {
 		}
 		l = tls.NewListener(l, &tls.Config{GetCertificate: certs.get, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}})
 	}
-	srv := door.NewServer(k, door.Options{
+	srv := httpapi.NewServer(k, httpapi.Options{
 		Tokens: k.tokens, Hosts: cfg.Hosts, Local: config.Loopback(cfg.Listen), TLS: secure, Log: k.o.Log, Version: k.o.Version,
 		Metrics: http.HandlerFunc(k.metrics.serve), Pages: k.site,
 		Count: func(name string, status int) { k.metrics.requests.With(name, strconv.Itoa(status)).Inc() },

@@ -9,10 +9,10 @@ import (
 	"tend/internal/app/replica"
 	"tend/internal/disk/fsys"
 	"tend/internal/engine/schedule"
-	"tend/internal/front/keeper/clockwork"
-	"tend/internal/model/fault"
+	"tend/internal/front/keeper/scheduler"
 	"tend/internal/model/finding"
-	"tend/internal/state/notice"
+	"tend/internal/model/usererr"
+	"tend/internal/state/findinglog"
 )
 
 // storeSide is the keeper's work with a shared store: it syncs agents with it, or is a replica of it.
@@ -96,7 +96,7 @@ func (c *storeRounds) round(ctx context.Context) {
 			continue
 		case o.Err != nil:
 			c.metrics.syncs.With("refused").Inc()
-			c.tell(o.Agent, "store", []finding.Finding{storeFinding(o.Err)}, false)
+			c.report(o.Agent, "store", []finding.Finding{storeFinding(o.Err)}, false)
 			continue
 		}
 		c.metrics.syncs.With("done").Inc()
@@ -105,9 +105,10 @@ func (c *storeRounds) round(ctx context.Context) {
 			c.metrics.entries.With("committed").Inc()
 		}
 		if o.Pulled+o.Pushed > 0 {
-			c.log.Info("synced", "agent", o.Agent, "entry", o.Entry, "fetched", o.Pulled, "sent", o.Pushed, "merged", len(o.Merged), "conflicts", len(o.Conflicts))
+			c.log.Info("synced", "agent", o.Agent, "entry", o.Entry, "fetched", o.Pulled, "sent", o.Pushed, "merged", len(o.Merged),
+				"conflicts", len(o.Conflicts))
 		}
-		c.tell(o.Agent, "store", nil, false)
+		c.report(o.Agent, "store", nil, false)
 		c.found(o)
 	}
 	if lost == nil {
@@ -133,18 +134,18 @@ func (c *storeRounds) found(o replica.Outcome) {
 	}
 	c.metrics.merges.With("merged").Add(uint64(len(o.Merged)))
 	c.metrics.merges.With("conflict").Add(uint64(len(o.Conflicts)))
-	c.tell(o.Agent, "store files", stay, false)
-	c.tell(o.Agent, "sync", happened, true)
+	c.report(o.Agent, "store files", stay, false)
+	c.report(o.Agent, "sync", happened, true)
 }
 
 // reportStore reports whether the store can be used.
 func (c *storeRounds) reportStore(err error) {
 	switch {
 	case err != nil:
-		c.tell(notice.House, "store", []finding.Finding{storeFinding(err)}, false)
+		c.report(findinglog.NoAgent, "store", []finding.Finding{storeFinding(err)}, false)
 		c.reported = true
 	case c.reported:
-		c.tell(notice.House, "store", nil, false)
+		c.report(findinglog.NoAgent, "store", nil, false)
 		c.reported = false
 	}
 }
@@ -159,7 +160,7 @@ func storeFinding(err error) finding.Finding {
 		kind = finding.StoreDamaged
 	}
 	text := err.Error()
-	if hint := fault.HintOf(err); hint != "" {
+	if hint := usererr.HintOf(err); hint != "" {
 		text += "; " + hint
 	}
 	return kind.In("", "%s", text)
@@ -187,16 +188,16 @@ func (s *storeSide) refresh(ctx context.Context, agent string) error {
 }
 
 // serve runs a scheduled job of an agent in a store, once per slot among all replicas.
-func (s *storeSide) serve(ctx context.Context, w clockwork.Work, run func(context.Context) schedule.End) schedule.End {
+func (s *storeSide) serve(ctx context.Context, w scheduler.Work, run func(context.Context) schedule.End) schedule.End {
 	f, done := s.gen.use()
 	defer done()
 	end, err := s.replica.Serve(ctx, f, w.Agent, w.Job, w.Slot, run)
 	if err != nil {
 		s.failed(w.Agent, "serve "+w.Job, err)
-		s.tell(w.Agent, "store", []finding.Finding{storeFinding(err)}, false)
+		s.report(w.Agent, "store", []finding.Finding{storeFinding(err)}, false)
 		return end
 	}
-	s.tell(w.Agent, "store", nil, false)
+	s.report(w.Agent, "store", nil, false)
 	return end
 }
 
@@ -206,7 +207,7 @@ func (s *storeSide) check(ctx context.Context) {
 	if late := s.lag(); late > storeLate {
 		found = append(found, finding.StoreBehind.In("", "the last complete sync with the store was %s ago", late.Round(time.Second)))
 	}
-	s.tell(notice.House, "store lag", found, false)
+	s.report(findinglog.NoAgent, "store lag", found, false)
 	if s.replica != nil {
 		f, done := s.gen.use()
 		defer done()
@@ -241,8 +242,8 @@ func (s *storeSide) replicas(of func(*replica.Replica) int) float64 {
 func (s *storeSide) answered(err error) {
 	if err == nil {
 		s.synced.Store(nowNano())
-		s.tell(notice.House, "store", nil, false)
+		s.report(findinglog.NoAgent, "store", nil, false)
 		return
 	}
-	s.tell(notice.House, "store", []finding.Finding{storeFinding(err)}, false)
+	s.report(findinglog.NoAgent, "store", []finding.Finding{storeFinding(err)}, false)
 }

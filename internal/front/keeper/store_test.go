@@ -9,7 +9,7 @@ import (
 	"tend/internal/app/replica"
 	"tend/internal/engine/config"
 	"tend/internal/engine/fleet"
-	"tend/internal/state/notice"
+	"tend/internal/state/findinglog"
 	"tend/internal/sync/store/dial"
 )
 
@@ -76,7 +76,7 @@ func TestSyncsStore(t *testing.T) {
 	h.until("what the other machine did arrives", func() bool { return h.read("ws/ada/new.md") == "from another machine\n" })
 
 	unreachable := func() bool {
-		for _, n := range h.keeper().Findings([]string{notice.House}) {
+		for _, n := range h.keeper().Findings([]string{findinglog.NoAgent}) {
 			if n.Code == "store-unreachable" && n.Over == nil {
 				return true
 			}

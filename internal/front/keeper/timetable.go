@@ -11,12 +11,12 @@ import (
 	"tend/internal/app/replica"
 	"tend/internal/disk/fsys"
 	"tend/internal/disk/vault"
-	"tend/internal/engine/act"
 	"tend/internal/engine/config"
 	"tend/internal/engine/fleet"
-	"tend/internal/engine/hint"
+	"tend/internal/engine/jobruns"
+	"tend/internal/engine/runner"
 	"tend/internal/engine/schedule"
-	"tend/internal/front/keeper/clockwork"
+	"tend/internal/front/keeper/scheduler"
 	"tend/internal/model/finding"
 	"tend/internal/model/policy"
 )
@@ -43,7 +43,7 @@ type timetable struct {
 	state   fsys.FS
 	now     func() time.Time
 	replica *replica.Replica // nil if the local files are authoritative
-	clock   *clockwork.Clockwork
+	clock   *scheduler.Scheduler
 
 	mu    sync.Mutex
 	first map[string]time.Time // when each agent was first seen
@@ -77,7 +77,7 @@ func (t *timetable) set(cfg *config.Config) error {
 			return err
 		}
 		// Go on after an error: a full disk must not stop the keeper.
-		t.failed("", "save when agents were first seen", vault.WriteOver(t.state, vault.EachAlone{}, firstFile, append(data, '\n'), 0o600))
+		t.failed("", "save when agents were first seen", vault.WriteOver(t.state, vault.SyncEach{}, firstFile, append(data, '\n'), 0o600))
 	}
 	byAgent := make(map[string][]schedule.Entry, len(cfg.Agents))
 	for _, e := range entries {
@@ -87,36 +87,36 @@ func (t *timetable) set(cfg *config.Config) error {
 	t.entries = byAgent
 	t.mu.Unlock()
 	runs := t.readRuns(cfg)
-	t.clock.Set(entries, func(agent, job string) schedule.Past {
-		return runs[agent][job].Past(first[agent])
+	t.clock.Set(entries, func(agent, job string) schedule.RunState {
+		return runs[agent][job].State(first[agent])
 	})
 	return nil
 }
 
-// of returns the timetable of an agent.
-func (t *timetable) of(agent string) []schedule.Entry {
+// agentEntries returns the timetable of an agent.
+func (t *timetable) agentEntries(agent string) []schedule.Entry {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.entries[agent]
 }
 
 // readRuns reads the records of all jobs.
-func (t *timetable) readRuns(cfg *config.Config) map[string]map[string]hint.Run {
+func (t *timetable) readRuns(cfg *config.Config) map[string]map[string]jobruns.Run {
 	f, done := t.gen.use()
 	defer done()
 	known := t.knownHere()
-	runs := make([]map[string]hint.Run, len(cfg.Agents))
+	runs := make([]map[string]jobruns.Run, len(cfg.Agents))
 	fleet.Parallel(len(cfg.Agents), runtime.GOMAXPROCS(0), func(i int) {
 		if known != nil && !known[cfg.Agents[i].Name] {
 			return
 		}
 		a, err := f.Records(cfg.Agents[i].Name)
 		if err == nil {
-			runs[i], err = a.Hints.Runs()
+			runs[i], err = a.Runs.Last()
 		}
 		t.failed(cfg.Agents[i].Name, "read the records of jobs", err)
 	})
-	byName := make(map[string]map[string]hint.Run, len(runs))
+	byName := make(map[string]map[string]jobruns.Run, len(runs))
 	for i, a := range cfg.Agents {
 		byName[a.Name] = runs[i]
 	}
@@ -140,8 +140,8 @@ func (t *timetable) knownHere() map[string]bool {
 	return known
 }
 
-// save saves a job's past, and reports a job that runs too often.
-func (t *timetable) save(e schedule.Entry, past schedule.Past, next time.Time) {
+// save saves a job's run state, and reports a job that runs too often.
+func (t *timetable) save(e schedule.Entry, past schedule.RunState, next time.Time) {
 	f, done := t.gen.use()
 	defer done()
 	a, err := f.Records(e.Agent)
@@ -149,15 +149,15 @@ func (t *timetable) save(e schedule.Entry, past schedule.Past, next time.Time) {
 		return // no longer configured
 	}
 	fired, now := 0, t.now()
-	t.failed(e.Agent, "record the run of "+e.Job, act.SaveSlot(a, e, past, next))
-	if runs, err := a.Hints.Runs(); err == nil {
+	t.failed(e.Agent, "record the run of "+e.Job, runner.SaveSlot(a, e, past, next))
+	if runs, err := a.Runs.Last(); err == nil {
 		for _, at := range runs[e.Job].Recent {
 			if now.Sub(at) < 24*time.Hour {
 				fired++
 			}
 		}
 	}
-	t.tell(e.Agent, "fired:"+e.Job, overfiring(e, fired, policy.ScheduleOverfire.Of(a.Policy), now), false)
+	t.report(e.Agent, "fired:"+e.Job, overfiring(e, fired, policy.ScheduleOverfire.Of(a.Policy), now), false)
 }
 
 // overfiring reports a job that ran far more often in a day than it was due.

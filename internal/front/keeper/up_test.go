@@ -31,21 +31,21 @@ func TestRunsJobs(t *testing.T) {
 	must(t, h.stop())
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if len(h.told) < 2 || !strings.HasPrefix(h.told[0], "READY=1") || !strings.HasPrefix(h.told[len(h.told)-1], "STOPPING=1") {
-		t.Errorf("the service manager got %q", h.told)
+	if len(h.alerted) < 2 || !strings.HasPrefix(h.alerted[0], "READY=1") || !strings.HasPrefix(h.alerted[len(h.alerted)-1], "STOPPING=1") {
+		t.Errorf("the service manager got %q", h.alerted)
 	}
 }
 
 // TestNotReadyAgain: a reload that ends while the keeper stops does not report READY to the service manager.
 func TestNotReadyAgain(t *testing.T) {
 	t.Parallel()
-	var told []string
-	p := &pulse{o: Options{Notify: func(s string) { told = append(told, s) }}}
+	var alerted []string
+	p := &pulse{o: Options{Notify: func(s string) { alerted = append(alerted, s) }}}
 	for _, s := range []string{"READY=1", reloading(), "STOPPING=1\nSTATUS=finishing", "READY=1", "WATCHDOG=1"} {
 		p.notify(s)
 	}
-	if len(told) != 4 || told[2] != "STOPPING=1\nSTATUS=finishing" || told[3] != "WATCHDOG=1" {
-		t.Errorf("the service manager got %q", told)
+	if len(alerted) != 4 || alerted[2] != "STOPPING=1\nSTATUS=finishing" || alerted[3] != "WATCHDOG=1" {
+		t.Errorf("the service manager got %q", alerted)
 	}
 }
 
@@ -153,12 +153,12 @@ func TestReload(t *testing.T) {
 	h.start()
 	good := h.read("tend.yaml")
 	h.write("tend.yaml", good+"  b:\n    workspace: [nonsense\n")
-	h.until("a broken one is reported", func() bool { return strings.Contains(h.read("state/house-findings.json"), "config-broken") })
+	h.until("a broken one is reported", func() bool { return strings.Contains(h.read("state/keeper-findings.json"), "config-broken") })
 	before := h.read("state/agents/a/jobs.json")
 	h.until("the old one stays in use", func() bool { return h.read("state/agents/a/jobs.json") != before })
 	h.configure(often, "", "a", "b")
 	h.until("a valid one is loaded", func() bool { return strings.Contains(h.read("state/agents/b/jobs.json"), `"slot"`) })
-	h.until("and the finding is over", func() bool { return !strings.Contains(h.read("state/house-findings.json"), "config-broken") })
+	h.until("and the finding is over", func() bool { return !strings.Contains(h.read("state/keeper-findings.json"), "config-broken") })
 	h.hup <- syscall.SIGHUP
 	h.until("SIGHUP", func() bool { return strings.Count(h.log.String(), "configuration loaded") >= 2 })
 }
@@ -256,7 +256,7 @@ func checkVersions(t *testing.T, h *home) {
 	defer a.Close()
 	first, second := baseline("a")+"- a first thought\n", baseline("a")+"- a second thought\n"
 	at := func(when time.Time) string {
-		then, err := past.Of(a).At(t.Context(), "MEMORY.md", when)
+		then, err := past.Open(a).At(t.Context(), "MEMORY.md", when)
 		if err != nil && !errors.Is(err, past.ErrUnknown) {
 			t.Fatal(err)
 		}

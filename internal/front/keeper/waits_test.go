@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"tend/internal/front/keeper/clockwork"
+	"tend/internal/front/keeper/scheduler"
 	"tend/internal/state/token"
 )
 
@@ -21,7 +21,7 @@ func TestTheGuardDoesNotWaitForJobs(t *testing.T) {
 	h := newHome(t, often, "", "a").start()
 	running, over := make(chan struct{}), make(chan struct{})
 	for range 100 {
-		h.keeper().clock.Post(clockwork.Work{Agent: "a", Job: "curate"}, func(context.Context) {
+		h.keeper().clock.Post(scheduler.Work{Agent: "a", Job: "curate"}, func(context.Context) {
 			select {
 			case running <- struct{}{}:
 			default:

@@ -50,11 +50,12 @@ func (c caller) wants(name, args string, fails bool, want string) {
 	}
 }
 
-func TestG8ReadGivesPages(t *testing.T) {
+func TestReadGivesPages(t *testing.T) {
 	line := strings.Repeat("é", 99) + "\n"
 	c := call(t, served(t, "", Options{}, "memory/big.md", strings.Repeat(line, 4000), "memory/one.md", strings.Repeat("x", 300_000)))
 	out, failed := c.tool("memory_read", `{"filename":"memory/big.md"}`)
-	if failed || out[0] != strings.Repeat(line, pageChars/100) || !strings.Contains(out[1], "lines 1 to 240 of 4000") || !strings.HasSuffix(out[1], "more: call again with from=241") {
+	if failed || out[0] != strings.Repeat(line, pageChars/100) || !strings.Contains(out[1], "lines 1 to 240 of 4000") ||
+		!strings.HasSuffix(out[1], "more: call again with from=241") {
 		t.Errorf("first page: %d bytes, %s", len(out[0]), out[1:])
 	}
 	c.wants("memory_read", `{"filename":"memory/big.md","from":241,"to":260}`, false, "lines 241 to 260 of 4000, version")
@@ -64,7 +65,7 @@ func TestG8ReadGivesPages(t *testing.T) {
 	}
 }
 
-func TestG1CheckpointIsLoadedAgain(t *testing.T) {
+func TestCheckpointIsLoadedAgain(t *testing.T) {
 	c := call(t, served(t, harness, Options{}, "IDENTITY.md", "# Ada\n", "memory/CONTEXT.md", "# Context\n\n- older\n"))
 	tools, err := c.c.ListTools(t.Context(), nil)
 	must(t, err)
@@ -74,7 +75,8 @@ func TestG1CheckpointIsLoadedAgain(t *testing.T) {
 		}
 	}
 	for _, used := range []string{"70", "95"} {
-		c.wants("memory_checkpoint", `{"used":`+used+`,"window":100,"text":"the migration stands at step seven, `+used+`"}`, false, "memory/CONTEXT.md")
+		c.wants("memory_checkpoint", `{"used":`+used+`,"window":100,"text":"the migration stands at step seven, `+used+`"}`, false,
+			"memory/CONTEXT.md")
 	}
 	c.wants("memory_list", `{}`, false, "memory/CONTEXT.md")
 	for _, want := range []string{"# Context\n\n- older\n", "step seven, 70", "step seven, 95"} {
@@ -87,13 +89,13 @@ func TestG1CheckpointIsLoadedAgain(t *testing.T) {
 	}
 }
 
-func TestG1CheckpointMakesTheFile(t *testing.T) {
+func TestCheckpointMakesTheFile(t *testing.T) {
 	c := call(t, served(t, harness, Options{}, "IDENTITY.md", "# Ada\n"))
 	c.wants("memory_checkpoint", `{"used":95,"window":100,"text":"step seven"}`, false, "memory/CONTEXT.md")
 	c.wants("memory_read", `{"filename":"CONTEXT.md"}`, false, "step seven")
 }
 
-func TestG3Folders(t *testing.T) {
+func TestFoldersInAHarness(t *testing.T) {
 	c := call(t, served(t, harness, Options{}, "memory/CONTEXT.md", "- c\n", "memory/sub/deep/a.md", "- a\n"))
 	for _, root := range []string{"memory", "MEMORY", "memory/"} {
 		c.wants("memory_delete", `{"filename":"`+root+`"}`, true, "[")
@@ -106,10 +108,11 @@ func TestG3Folders(t *testing.T) {
 	c.wants("memory_write", `{"filename":"sub/b.md","content":"a folder again"}`, false, "memory/sub/b.md")
 }
 
-func TestG3AnthropicNames(t *testing.T) {
+func TestAnthropicNames(t *testing.T) {
 	c := call(t, served(t, harness, Options{Dialect: Anthropic}, "memory/CONTEXT.md", "- c\n", "memory/sub/a.md", "- a\n"))
 	out, _ := c.tool("memory", `{"command":"view","path":"/memories"}`)
-	if !strings.Contains(out[0], "/memories/sub/a.md") || !strings.Contains(out[0], "/memories/CONTEXT.md") || strings.Contains(out[0], "/memories/memory") {
+	if !strings.Contains(out[0], "/memories/sub/a.md") || !strings.Contains(out[0], "/memories/CONTEXT.md") ||
+		strings.Contains(out[0], "/memories/memory") {
 		t.Errorf("%s", out[0])
 	}
 	for _, root := range []string{"/memories", "/memories/", "/memories/memory", "/memories//memory/"} {
@@ -119,14 +122,16 @@ func TestG3AnthropicNames(t *testing.T) {
 	c.wants("memory", `{"command":"create","path":"/memories/.hidden","file_text":"x"}`, true, "Use a path such as /memories/notes.md.")
 }
 
-func TestG10Answers(t *testing.T) {
+func TestAnswersAreBounded(t *testing.T) {
 	s := served(t, "", Options{}, "memory/a.md", "- a\n")
 	c := call(t, s)
 	c.wants("memory_list", `{"after":"zzz"}`, false, `No more files after "zzz".`)
-	if _, err := c.c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "memory://ada/memory"}); err == nil || !strings.Contains(err.Error(), "is a folder") {
+	if _, err := c.c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "memory://ada/memory"}); err == nil ||
+		!strings.Contains(err.Error(), "is a folder") {
 		t.Errorf("a folder: %v", err)
 	}
-	if _, err := c.c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "memory://ada/none.md"}); err == nil || !strings.Contains(err.Error(), "not found") {
+	if _, err := c.c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "memory://ada/none.md"}); err == nil ||
+		!strings.Contains(err.Error(), "not found") {
 		t.Errorf("a missing file: %v", err)
 	}
 	var words []string
@@ -140,9 +145,9 @@ func TestG10Answers(t *testing.T) {
 	}
 }
 
-// TestG9ToolsSayWhatTheyDo: each description names the memory, and only reading
+// TestToolsSayWhatTheyDo: each description names the memory, and only reading
 // tools claim to read only.
-func TestG9ToolsSayWhatTheyDo(t *testing.T) {
+func TestToolsSayWhatTheyDo(t *testing.T) {
 	for _, tool := range listed(t, Options{}) {
 		if !strings.Contains(strings.ToLower(tool.Description), "memory") {
 			t.Errorf("%s does not say that it is about memory: %s", tool.Name, tool.Description)
@@ -157,9 +162,10 @@ func TestG9ToolsSayWhatTheyDo(t *testing.T) {
 	c.wants("memory_read", `{"filename":"memory/2026-11-15.md"}`, false, "## 14:05 Checkpoint\n- the views are left")
 }
 
-// TestG4OpenClawAnswers: the answers of OpenClaw 2026.9.6 (test/mcp compares them with the program itself).
-func TestG4OpenClawAnswers(t *testing.T) {
-	c := call(t, served(t, "", Options{Dialect: OpenClaw}, "memory/long.md", strings.Repeat("- a line\n", 500), "memory/wide.md", strings.Repeat("𝄞", 7000)+"\nb\n"))
+// TestOpenClawAnswers: the answers of OpenClaw 2026.9.6 (test/mcp compares them with the program itself).
+func TestOpenClawAnswers(t *testing.T) {
+	c := call(t, served(t, "", Options{Dialect: OpenClaw}, "memory/long.md", strings.Repeat("- a line\n", 500), "memory/wide.md",
+		strings.Repeat("𝄞", 7000)+"\nb\n"))
 	for args, want := range map[string]string{
 		`{"path":"memory/long.md"}`:                 `- a line\n\n[More content available. Use from=121 to continue.]",`,
 		`{"path":"memory/long.md","from":499}`:      `"lines": 2`,

@@ -37,18 +37,19 @@ func (h *handlers) addAnthropic(s *sdk.Server) {
 		kind, about = reads, "View memory files under /memories."
 	}
 	schema := func() json.RawMessage { return json.RawMessage(anthropicSchema) }
-	h.offer(s, tool{anthropic.Name, about, kind, Agent}, schema, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		c, err := anthropic.Parse(req.Params.Arguments)
-		if err == nil && h.readOnly && c.Writes() {
-			err = errors.New("this memory is read-only: only view is allowed")
-		}
-		var out string
-		if err == nil {
-			out, err = anthropic.Run(ctx, h.memoryFor(req), c)
-		}
-		if err != nil {
-			return failed(err), nil
-		}
-		return text(out), nil
-	})
+	h.offer(s, tool{anthropic.Name, about, kind, Agent}, schema,
+		func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			c, err := anthropic.Parse(req.Params.Arguments)
+			if err == nil && h.readOnly && c.Writes() {
+				err = errors.New("this memory is read-only: only view is allowed")
+			}
+			var out string
+			if err == nil {
+				out, err = anthropic.Run(ctx, h.memoryFor(req), c)
+			}
+			if err != nil {
+				return failed(err), nil
+			}
+			return text(out), nil
+		})
 }

@@ -9,9 +9,9 @@ import (
 	"tend/internal/text/layout"
 )
 
-// TestG1CheckpointInEveryLayout: in every layout, what is saved is in the next context, in the list, in the file that the
+// TestCheckpointInEveryLayout: in every layout, what is saved is in the next context, in the list, in the file that the
 // answer names and in a search.
-func TestG1CheckpointInEveryLayout(t *testing.T) {
+func TestCheckpointInEveryLayout(t *testing.T) {
 	for _, ref := range layout.Presets() {
 		t.Run(ref, func(t *testing.T) {
 			c := call(t, served(t, "    layout: "+ref+"\n", Options{}))
@@ -38,12 +38,13 @@ func TestG1CheckpointInEveryLayout(t *testing.T) {
 	}
 }
 
-// TestG2CheckpointTakesTheSamePath: a checkpoint follows the rules of every other write, is recorded as one action of the
+// TestCheckpointTakesTheSamePath: a checkpoint follows the rules of every other write, is recorded as one action of the
 // agent's, and can be undone.
-func TestG2CheckpointTakesTheSamePath(t *testing.T) {
+func TestCheckpointTakesTheSamePath(t *testing.T) {
 	files := []string{"IDENTITY.md", "# Ada\n", "memory/CONTEXT.md", strings.Repeat("- a note\n", 500)}
 	c := call(t, served(t, harness+"    policy: {file.max_bytes: 4096}\n", Options{}, files...))
-	for tool, args := range map[string]string{"memory_append": `{"filename":"CONTEXT.md","text":"- more"}`, "memory_checkpoint": `{"text":"more"}`} {
+	for tool, args := range map[string]string{"memory_append": `{"filename":"CONTEXT.md","text":"- more"}`,
+		"memory_checkpoint": `{"text":"more"}`} {
 		c.wants(tool, args, true, "[too_large]")
 	}
 	c = call(t, served(t, harness, Options{}, files...))

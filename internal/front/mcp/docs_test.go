@@ -33,6 +33,8 @@ var requests = []struct{ ask, tool, words string }{
 	{"Add a paragraph at the end of plan.md.", "memory_append", "at the end of a memory file"},
 	{"What have you changed in your notes since yesterday?", "memory_history", "Show past changes"},
 	{"What did the last clean-up of your memory lose?", "memory_lost", "what the last rewrite of memory by others lost"},
+	{"Go through your log and bring your memory up to date.", "memory_review", "page and unread log to curate"},
+	{"Keep the second and drop the rest.", "memory_decide", "Answer memory_review"},
 	{"Take your last edit of plan.md back.", "memory_restore", "to what it was before the change"},
 	{"We will run out of context soon. Save what matters.", "memory_checkpoint", "before its context is compacted"},
 	{"From now on your rules should say that you answer in German.", "memory_propose", "Ask the operator to change what you may not"},
@@ -87,14 +89,16 @@ func newDisk(t *testing.T, layout string, fill func(*memfs.Disk)) (*disk, caller
 	d := &disk{Disk: memfs.New()}
 	fill(d.Disk)
 	must(t, d.MkdirAll("state"))
-	d.Settle()
+	d.Flush()
 	ws, err := d.Tree("ws")
 	must(t, err)
 	d.state, err = d.Tree("state")
 	must(t, err)
 	env, err := config.OSEnv()
 	must(t, err)
-	cfg, err := config.Parse("/tend.yaml", []byte("version: 1\nstate_dir: /state\nagents:\n  ada:\n    layout: "+layout+"\n    timezone: UTC\n    workspace: /ws\n    policy: {lock.wait: 20ms, file.max_bytes: 4096}\n"), env)
+	cfg, err := config.Parse("/tend.yaml",
+		[]byte("version: 1\nstate_dir: /state\nagents:\n  ada:\n    layout: "+layout+"\n    timezone: UTC\n    workspace: /ws\n"+
+			"    policy: {lock.wait: 20ms, file.max_bytes: 4096}\n"), env)
 	must(t, err)
 	f := fleet.On(cfg, d.state, func() time.Time { return time.Date(2026, 11, 15, 14, 5, 0, 0, time.UTC) })
 	a := f.With(cfg.Agents[0], link{ws, &d.down})
@@ -119,14 +123,20 @@ func mistakes() []mistake {
 	var held func() error
 	return []mistake{
 		{kind: "name of an argument", tool: "memory_read", args: `{"file": "MEMORY.md"}`, next: `{"filename": "MEMORY.md"}`},
-		{kind: "path", tool: "memory_write", args: `{"filename": "../notes.md", "content": "x"}`, find: `such as (\S+)\.`, next: `{"filename": "{…}", "content": "x"}`},
-		{kind: "size", tool: "memory_write", args: `{"filename": "big.md", "content": "` + strings.Repeat("x", 5000) + `"}`, next: `{"filename": "big.md", "content": "` + strings.Repeat("x", 3000) + `"}`},
-		{kind: "type", tool: "memory_insert", args: `{"filename": "MEMORY.md", "line": "two", "text": "x"}`, next: `{"filename": "MEMORY.md", "line": 2, "text": "x"}`},
+		{kind: "path", tool: "memory_write", args: `{"filename": "../notes.md", "content": "x"}`, find: `such as (\S+)\.`,
+			next: `{"filename": "{…}", "content": "x"}`},
+		{kind: "size", tool: "memory_write", args: `{"filename": "big.md", "content": "` + strings.Repeat("x", 5000) + `"}`,
+			next: `{"filename": "big.md", "content": "` + strings.Repeat("x", 3000) + `"}`},
+		{kind: "type", tool: "memory_insert", args: `{"filename": "MEMORY.md", "line": "two", "text": "x"}`,
+			next: `{"filename": "MEMORY.md", "line": 2, "text": "x"}`},
 		{kind: "missing file", tool: "memory_read", args: `{"filename": "plan.md"}`, find: `There is (\S+)\. `, next: `{"filename": "{…}"}`},
-		{kind: "missing passage", tool: "memory_replace", args: `{"filename": "memory/plan.md", "old_str": "Wednesday", "new_str": "Friday"}`, next: `{"filename": "memory/plan.md", "old_str": "Tuesday", "new_str": "Friday"}`},
-		{kind: "stale version", tool: "memory_append", args: `{"filename": "MEMORY.md", "text": "- cake", "if_version": "0123456789ab"}`, find: `if_version (\w+)`, next: `{"filename": "MEMORY.md", "text": "- cake", "if_version": "{…}"}`},
+		{kind: "missing passage", tool: "memory_replace", args: `{"filename": "memory/plan.md", "old_str": "Wednesday", "new_str": "Friday"}`,
+			next: `{"filename": "memory/plan.md", "old_str": "Tuesday", "new_str": "Friday"}`},
+		{kind: "stale version", tool: "memory_append", args: `{"filename": "MEMORY.md", "text": "- cake", "if_version": "0123456789ab"}`,
+			find: `if_version (\w+)`, next: `{"filename": "MEMORY.md", "text": "- cake", "if_version": "{…}"}`},
 		{
-			kind: "locked", tool: "memory_append", args: `{"filename": "MEMORY.md", "text": "- cake"}`, next: `{"filename": "MEMORY.md", "text": "- cake"}`,
+			kind: "locked", tool: "memory_append", args: `{"filename": "MEMORY.md", "text": "- cake"}`,
+			next: `{"filename": "MEMORY.md", "text": "- cake"}`,
 			before: func(t *testing.T, d *disk) {
 				must(t, d.MkdirAll("state/"+filepath.Dir(ledger.LockPath("ada"))))
 				lock, err := d.state.Lock(ledger.LockPath("ada"), "another")
@@ -136,7 +146,8 @@ func mistakes() []mistake {
 			after: func(t *testing.T, _ *disk) { must(t, held()) },
 		},
 		{
-			kind: "full disk", tool: "memory_append", args: `{"filename": "MEMORY.md", "text": "- cake"}`, next: `{"filename": "MEMORY.md", "text": "- cake"}`,
+			kind: "full disk", tool: "memory_append", args: `{"filename": "MEMORY.md", "text": "- cake"}`,
+			next:   `{"filename": "MEMORY.md", "text": "- cake"}`,
 			before: func(_ *testing.T, d *disk) { d.Limit(1, 1) },
 			after:  func(_ *testing.T, d *disk) { d.Limit(0, 0) },
 		},
@@ -152,8 +163,10 @@ func mistakes() []mistake {
 // what the model reads and the next call, which then succeeds. Both are tested here.
 func TestToolsAreDocumented(t *testing.T) {
 	var b bytes.Buffer
-	b.WriteString("# Tools: what to call, and what to do when a call fails\n\nGenerated by `go test ./internal/front/mcp -run ToolsAreDocumented -update`, which also tests this page with the real server.\n\n" +
-		"## What people ask\n\nEach request fits the description of one tool only. The words in the last column are in no other description.\n\n| request | tool | because it says |\n|---|---|---|\n")
+	b.WriteString("# Tools: what to call, and what to do when a call fails\n\nGenerated by `go test ./internal/front/mcp -run " +
+		"ToolsAreDocumented -update`, which also tests this\npage with the real server.\n\n" +
+		"## What people ask\n\nEach request fits the description of one tool only. The words in the last column are in no other\n" +
+		"description.\n\n| request | tool | because it says |\n|---|---|---|\n")
 	tools := listed(t, Options{})
 	about := map[string]string{}
 	for _, tool := range tools {
@@ -174,7 +187,9 @@ func TestToolsAreDocumented(t *testing.T) {
 			t.Errorf("no request fits %s", name)
 		}
 	}
-	b.WriteString("\n## When a call fails\n\nNothing is changed by a call that fails. What the model reads says what to do next; the last column is that next call, which succeeds\n(for the last three, once the cause is gone).\n\n| what is wrong | call | the model reads | next |\n|---|---|---|---|\n")
+	b.WriteString("\n## When a call fails\n\nNothing is changed by a call that fails. What the model reads says what to do next; the\n" +
+		"last column is that next call, which succeeds (for the last three, once the cause is gone).\n\n" +
+		"| what is wrong | call | the model reads | next |\n|---|---|---|---|\n")
 	for _, m := range mistakes() {
 		t.Run(m.kind, func(t *testing.T) {
 			d, c := newDisk(t, "openclaw@2026.9", func(d *memfs.Disk) {

@@ -21,7 +21,8 @@ func FuzzInput(f *testing.F) {
 	f.Add("\x00\xff{")
 	const yaml = "version: 1\nstate_dir: ./state\nagents:\n  ada: {workspace: ./ws, layout: openclaw, timezone: UTC}\n"
 	dir := f.TempDir()
-	if err := errors.Join(os.Mkdir(filepath.Join(dir, "ws"), 0o755), os.WriteFile(filepath.Join(dir, "tend.yaml"), []byte(yaml), 0o644)); err != nil {
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, "ws"), 0o755),
+		os.WriteFile(filepath.Join(dir, "tend.yaml"), []byte(yaml), 0o644)); err != nil {
 		f.Fatal(err)
 	}
 	m := memory.New(open(f, dir, true), memory.Options{})
@@ -32,7 +33,8 @@ func FuzzInput(f *testing.F) {
 			t.Fatal(err)
 		}
 		in := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"f","version":"1"}}}` + "\n" +
-			`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n" + strings.ReplaceAll(line, "\n", " ") + "\n" + `{"jsonrpc":"2.0","id":9,"method":"ping"}` + "\n"
+			`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n" + strings.ReplaceAll(line, "\n", " ") + "\n" +
+			`{"jsonrpc":"2.0","id":9,"method":"ping"}` + "\n"
 		var out bytes.Buffer
 		_ = ServeStdio(t.Context(), s, strings.NewReader(in), &out, nil)
 		if got, err := os.ReadFile(filepath.Join(dir, "tend.yaml")); err != nil || string(got) != yaml {

@@ -10,7 +10,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tend/internal/app/memory"
-	"tend/internal/app/memory/refusal"
+	"tend/internal/app/memory/toolerr"
 	"tend/internal/text/tasks"
 )
 
@@ -55,15 +55,15 @@ type (
 
 // shFailed words an error as the harness does, where it has words for it.
 func shFailed(file string, err error) error {
-	var e *refusal.Error
+	var e *toolerr.Error
 	if !errors.As(err, &e) {
 		return err
 	}
 	said := *e
 	switch e.Code {
-	case refusal.NotFound:
+	case toolerr.NotFound:
 		said.Text, said.Hint = fmt.Sprintf("Memory file '%s' not found.", file), ""
-	case refusal.NoMatch:
+	case toolerr.NoMatch:
 		said.Text = fmt.Sprintf("String not found in '%s'.", file)
 	}
 	return &said
@@ -71,7 +71,8 @@ func shFailed(file string, err error) error {
 
 // addHarness registers the harness's tools for memory, tasks and the agent's identity.
 func (h *handlers) addHarness(s *sdk.Server) {
-	add(h, s, Full, tool{"memory_read", "Read a file of your persistent memory, such as CONTEXT.md: what earlier sessions decided and learned.", reads, Reader},
+	add(h, s, Full, tool{"memory_read",
+		"Read a file of your persistent memory, such as CONTEXT.md: what earlier sessions decided and learned.", reads, Reader},
 		func(ctx context.Context, m *memory.Service, in shReadIn) (*sdk.CallToolResult, error) {
 			t, err := m.Reader.Read(ctx, memory.ReadRequest{Path: in.Filename, From: in.From})
 			if err != nil {
@@ -95,7 +96,7 @@ func (h *handlers) addHarness(s *sdk.Server) {
 			}
 			return text(strings.Join(names, "\n")), nil
 		})
-	add(h, s, Full, tool{"memory_write", "Create or overwrite a whole file of your persistent memory.", settles, Agent},
+	add(h, s, Full, tool{"memory_write", "Create or overwrite a whole file of your persistent memory.", idempotent, Agent},
 		func(ctx context.Context, m *memory.Service, in shWriteIn) (*sdk.CallToolResult, error) {
 			r, err := m.Writer.Write(ctx, memory.WriteRequest{Path: in.Filename, Text: in.Content})
 			return said(in.Filename, r, err, "Memory file '%s' written successfully.", in.Filename)
@@ -121,7 +122,8 @@ func (h *handlers) addHarness(s *sdk.Server) {
 			}
 			return text(t), nil
 		})
-	add(h, s, Full, tool{"prompt_propose", "Propose a change to your own identity, for the operator to decide. Changes nothing by itself.", adds, Agent},
+	add(h, s, Full, tool{"prompt_propose", "Propose a change to your own identity, for the operator to decide. Changes nothing by itself.",
+		adds, Agent},
 		func(ctx context.Context, m *memory.Service, in shProposeIn) (*sdk.CallToolResult, error) {
 			r, err := m.Writer.Propose(ctx, memory.ProposeRequest{Text: in.Section + ": " + in.Proposal, Why: in.Reason})
 			if err != nil {

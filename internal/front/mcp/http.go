@@ -20,7 +20,8 @@ const maxBody = 4 << 20
 // origins and foreign host names: otherwise any web site could act for the user
 // through the browser.
 func Handler(pick func(*http.Request) *sdk.Server) http.Handler {
-	h := sdk.NewStreamableHTTPHandler(pick, &sdk.StreamableHTTPOptions{Stateless: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true})
+	h := sdk.NewStreamableHTTPHandler(pick,
+		&sdk.StreamableHTTPOptions{Stateless: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true})
 	return sameOrigin(http.NewCrossOriginProtection().Handler(knownVersion(fewAtOnce(h))))
 }
 
@@ -60,8 +61,7 @@ func fewAtOnce(next http.Handler) http.Handler {
 			io.Reader
 			io.Closer
 		}{body, r.Body}
-		first, _ := body.Peek(512) // the next handler reports read errors
-		if !bytes.HasPrefix(bytes.TrimLeft(first, " \t\r\n"), []byte("[")) {
+		if !batch(body) {
 			next.ServeHTTP(w, r)
 			return
 		}
@@ -76,6 +76,21 @@ func fewAtOnce(next http.Handler) http.Handler {
 		}{io.MultiReader(bytes.NewReader(text), body), r.Body}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// batch skips the blanks before a message and reports whether it is a batch. The next handler reports errors.
+func batch(body *bufio.Reader) bool {
+	for range maxBody {
+		c, err := body.ReadByte()
+		if err != nil {
+			return false
+		}
+		if !bytes.ContainsRune([]byte(" \t\r\n"), rune(c)) {
+			_ = body.UnreadByte()
+			return c == '['
+		}
+	}
+	return true // what follows so many blanks is counted, whatever it is
 }
 
 // messages counts the messages of a batch, up to one more than the limit.

@@ -29,7 +29,7 @@ type sturdyTransport struct {
 	busy  *atomic.Int64 // calls in progress
 
 	answers atomic.Int64
-	settled func() // see ServeStdio
+	onReady func() // see ServeStdio
 }
 
 // Connect begins a session.
@@ -48,8 +48,8 @@ func (c *sturdyConn) Write(ctx context.Context, msg jsonrpc.Message) error {
 	err := c.Connection.Write(ctx, msg)
 	if _, ok := msg.(*jsonrpc.Response); ok {
 		c.t.open.add(-1)
-		if c.t.answers.Add(1) == 2 && c.t.settled != nil {
-			go c.t.settled()
+		if c.t.answers.Add(1) == 2 && c.t.onReady != nil {
+			go c.t.onReady()
 		}
 	}
 	return err

@@ -12,7 +12,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tend/internal/app/memory"
-	"tend/internal/app/memory/refusal"
+	"tend/internal/app/memory/toolerr"
 	"tend/internal/text/note"
 )
 
@@ -92,14 +92,18 @@ const noWikiWarning = "Wiki corpus is not registered; results do not cover that 
 
 // addOpenClaw registers OpenClaw's two memory tools.
 func (h *handlers) addOpenClaw(s *sdk.Server) {
-	add(h, s, Full, tool{"memory_search", "Search memory before answering about prior work, decisions, dates, people, preferences or todos. Report a warning, disabled or unavailable to the user.", reads, Reader},
+	add(h, s, Full, tool{"memory_search",
+		"Search memory before answering about prior work, decisions, dates, people, preferences or todos. Report a warning, disabled or " +
+			"unavailable to the user.", reads, Reader},
 		func(ctx context.Context, m *memory.Service, in clawSearchIn) (*sdk.CallToolResult, error) {
 			if strings.TrimSpace(in.Query) == "" { // a bad call, not a failed search
-				return nil, &refusal.Error{Code: refusal.BadInput, Text: "memory_search needs query."}
+				return nil, &toolerr.Error{Code: toolerr.BadInput, Text: "memory_search needs query."}
 			}
 			return asJSON(clawSearch(ctx, m, in))
 		})
-	add(h, s, Full, tool{"memory_get", "Read lines of a memory file, 120 by default; the answer says where to continue. status: ok, not_found, or error if the read failed.", reads, Reader},
+	add(h, s, Full, tool{"memory_get",
+		"Read lines of a memory file, 120 by default; the answer says where to continue. status: ok, not_found, or error if the read failed.",
+		reads, Reader},
 		func(ctx context.Context, m *memory.Service, in clawGetIn) (*sdk.CallToolResult, error) {
 			return asJSON(clawGet(ctx, m, in))
 		})
@@ -125,10 +129,12 @@ func clawSearch(ctx context.Context, m *memory.Service, in clawSearchIn) clawAns
 		a.Citations, a.Corpora, a.Warning = "auto", []clawCorpus{noWiki}, noWikiWarning
 		return a
 	}
-	f, err := m.Finder.Search(ctx, memory.SearchRequest{Query: in.Query, Limit: cmp.Or(in.MaxResults, searchResults), Past: in.Corpus == "all"})
+	f, err := m.Finder.Search(ctx,
+		memory.SearchRequest{Query: in.Query, Limit: cmp.Or(in.MaxResults, searchResults), Past: in.Corpus == "all"})
 	if err != nil {
 		a.Disabled, a.Unavailable, a.Error = true, true, err.Error()
-		a.Warning, a.Action = "Memory could not be searched: an empty answer does not mean an empty memory.", "Tell the user, or read the files with memory_get."
+		a.Warning, a.Action = "Memory could not be searched: an empty answer does not mean "+
+			"an empty memory.", "Tell the user, or read the files with memory_get."
 		return a
 	}
 	a.Citations = "auto"
@@ -183,16 +189,16 @@ func clawRead(ctx context.Context, m *memory.Service, in clawGetIn) clawText {
 	}
 	t, err := m.Reader.Read(ctx, memory.ReadRequest{Path: path, From: from, To: from + n - 1})
 	out := clawText{Status: "ok", Path: path, From: from, Lines: new(int)}
-	var e *refusal.Error
+	var e *toolerr.Error
 	switch {
 	case err == nil:
-	case errors.As(err, &e) && e.Code == refusal.BadRange:
+	case errors.As(err, &e) && e.Code == toolerr.BadRange:
 		return out // past the end
-	case errors.As(err, &e) && e.Code == refusal.NotFound:
+	case errors.As(err, &e) && e.Code == toolerr.NotFound:
 		return clawText{Status: "not_found", Path: path}
 	default:
 		code := "MEMORY_READ_FAILED"
-		if e != nil && (e.Code == refusal.BadPath || e.Code == refusal.Unsafe) {
+		if e != nil && (e.Code == toolerr.BadPath || e.Code == toolerr.Unsafe) {
 			code = "MEMORY_PATH_NOT_ALLOWED"
 		}
 		return clawText{Status: "error", Path: path, Code: code, Error: err.Error()}
@@ -205,7 +211,8 @@ func clawRead(ctx context.Context, m *memory.Service, in clawGetIn) clawText {
 	switch next := from + *out.Lines; {
 	case !whole:
 		out.Truncated = true
-		out.Text += "\n\n[More content available. Requested excerpt exceeded the default maxChars budget. If you need the full raw line, use read on the source file.]"
+		out.Text += "\n\n[More content available. Requested excerpt exceeded the default maxChars budget. If you need the full raw line, " +
+			"use read on the source file.]"
 	case next <= t.Lines:
 		out.Truncated, out.NextFrom = true, next
 		if out.Text != "" {

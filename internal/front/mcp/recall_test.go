@@ -5,19 +5,21 @@ import (
 	"testing"
 )
 
-// TestCurrentStatement: "what is X now" is answered with the current statement, its date and place, and all older ones it
-// replaced.
+// TestCurrentStatement: "what is X now" is answered with the newest wording of a line, its date and place, and all older ones.
 func TestCurrentStatement(t *testing.T) {
 	c := call(t, served(t, "", Options{},
-		"memory/2026-09-01.md", "# 2026-09-01\n\n- Standup is at 9:00\n",
-		"memory/2026-10-01.md", "# 2026-10-01\n\n- Standup is at 9:30 now\n",
-		"memory/2026-11-03.md", "# 2026-11-03\n\n- lunch was good\n- [decision] Standup is at 8:45 now\n"))
+		"memory/2026-09-01.md", "# 2026-09-01\n\n## Times\n\n- Standup: 9:00\n",
+		"memory/2026-10-01.md", "# 2026-10-01\n\n## Times\n\n- Standup: 9:30\n",
+		"memory/2026-11-03.md", "# 2026-11-03\n\n- lunch was good\n\n## Times\n\n- Standup: 8:45\n"))
 	out, failed := c.tool("memory_search", `{"query":"When is standup?","current":true}`)
 	now, old, ok := strings.Cut(out[0], "\nReplaced: ")
-	if failed || !ok || !strings.HasPrefix(now, "Now: memory/2026-11-03.md:4 [cold] 2026-11-03") || !strings.Contains(now, "8:45") || strings.Contains(now, "lunch") {
+	if failed || !ok || !strings.HasPrefix(now, "Now: memory/2026-11-03.md:7 [cold] 2026-11-03") || !strings.Contains(now, "8:45") ||
+		strings.Contains(now, "lunch") {
 		t.Fatalf("%v\n%s", failed, out[0])
 	}
-	for _, want := range []string{"memory/2026-10-01.md:3", "9:30", "Replaced: memory/2026-09-01.md:3", "9:00"} {
+	for _, want := range []string{
+		"memory/2026-10-01.md:5 until 2026-11-03", "9:30", "Replaced: memory/2026-09-01.md:5 until 2026-10-01", "9:00",
+	} {
 		if !strings.Contains("Replaced: "+old, want) {
 			t.Errorf("no %q in what it replaced:\n%s", want, old)
 		}

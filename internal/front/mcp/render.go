@@ -12,7 +12,7 @@ import (
 	"tend/internal/app/memory"
 	"tend/internal/engine/fleet"
 	"tend/internal/model/policy"
-	"tend/internal/model/words"
+	"tend/internal/model/textfmt"
 )
 
 // pageChars bounds what one call puts into a model's context.
@@ -61,7 +61,7 @@ func listing(after string, p memory.Page, err error) (*sdk.CallToolResult, error
 	}
 	var b strings.Builder
 	for _, f := range p.Files {
-		fmt.Fprintf(&b, "%s  %s  %s\n", f.Path, policy.Size(f.Size), f.ModTime.Format(words.Minute))
+		fmt.Fprintf(&b, "%s  %s  %s\n", f.Path, policy.Size(f.Size), f.ModTime.Format(textfmt.Minute))
 	}
 	if p.Next != "" {
 		fmt.Fprintf(&b, "More: call again with after=%q.", p.Next)
@@ -74,7 +74,8 @@ func tagsHelp(m *memory.Service) string {
 }
 
 func checkpointHelp(m *memory.Service) string {
-	return "Save to memory what this session must not lose before its context is compacted; due from " + policy.Percent(policy.CheckpointBufferAt.Of(m.Policy())) + " of the window on, or at once without numbers."
+	return "Save to memory what this session must not lose before its context is compacted; due from " +
+		policy.Percent(policy.CheckpointBufferAt.Of(m.Policy())) + " of the window on, or at once without numbers."
 }
 
 func checkpoint(c memory.Checkpoint, err error) (*sdk.CallToolResult, error) {
@@ -100,7 +101,7 @@ func events(list []memory.Event) string {
 	}
 	var b strings.Builder
 	for _, e := range list {
-		fmt.Fprintf(&b, "%s  %s  %s  %s  %s\n", e.ID, e.At.Format(words.Minute), e.Job, e.Who, e.Summary)
+		fmt.Fprintf(&b, "%s  %s  %s  %s  %s\n", e.ID, e.At.Format(textfmt.Minute), e.Job, e.Who, e.Summary)
 		for _, f := range e.Files {
 			if f.Diff != "" {
 				b.WriteString(f.Diff)
@@ -118,16 +119,15 @@ func lost(l fleet.Loss) string {
 	switch {
 	case l.Change == "":
 		return "No change by others is recorded."
-	case l.Lost.Lines == 0:
-		return fmt.Sprintf("%s: the change of %s lost nothing.", l.File, l.At.Format(words.Minute))
+	case len(l.Sections) == 0:
+		return fmt.Sprintf("%s: the change of %s lost nothing.", l.File, l.At.Format(textfmt.Minute))
 	}
 	var b strings.Builder
 	by := ""
 	if l.By != "" {
 		by = " by " + l.By
 	}
-	fmt.Fprintf(&b, "%s, changed %s%s: %s (%d characters) stand nowhere else. Change: %s\n", l.File, l.At.Format(words.Minute), by,
-		words.Count(l.Lost.Lines, "line"), l.Lost.Chars, l.Change)
+	fmt.Fprintf(&b, "%s, changed %s%s: %s. Change: %s\n", l.File, l.At.Format(textfmt.Minute), by, l.Summary(), l.Change)
 	left := lostPage
 	for _, s := range l.Sections {
 		if left <= 0 {
@@ -136,11 +136,14 @@ func lost(l fleet.Loss) string {
 		fmt.Fprintf(&b, "\n## %s\n", cmp.Or(strings.Join(s.Path, " > "), "(before the first heading)"))
 		for _, line := range s.Lost[:min(len(s.Lost), left)] {
 			fmt.Fprintf(&b, "%s\n", line.Text)
+			if line.Perhaps != "" {
+				fmt.Fprintf(&b, "    (perhaps in other words: %s)\n", line.Perhaps)
+			}
 		}
 		left -= len(s.Lost)
 	}
 	if left < 0 {
-		fmt.Fprintf(&b, "\n%d more lines are not listed.", l.Lost.Lines-lostPage)
+		fmt.Fprintf(&b, "\n%d more lines are not listed.", l.Lost.Lines+l.Perhaps.Lines-lostPage)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -15,7 +15,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tend/internal/app/memory"
-	"tend/internal/app/memory/reach"
+	"tend/internal/app/memory/scope"
 	"tend/internal/disk/vault"
 	"tend/internal/text/session"
 )
@@ -175,7 +175,7 @@ func (r *resources) follow(m *memory.Service) {
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
-			_ = m.Reader.Follow(ctx, func(changes []reach.Change) { r.tell(changes, again) })
+			_ = m.Reader.Follow(ctx, func(changes []scope.Change) { r.notify(changes, again) })
 		}()
 		for same := true; same; {
 			select {
@@ -197,8 +197,8 @@ func (r *resources) follow(m *memory.Service) {
 	}
 }
 
-// tell notifies subscribers of changes. After a watch restarts it is unknown what changed: then all are notified.
-func (r *resources) tell(changes []reach.Change, again bool) {
+// notify notifies subscribers of changes. After a watch restarts it is unknown what changed: then all are notified.
+func (r *resources) notify(changes []scope.Change, again bool) {
 	listed := false
 	for _, c := range changes {
 		listed = listed || c.New || c.Gone

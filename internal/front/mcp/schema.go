@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"tend/internal/app/memory/refusal"
+	"tend/internal/app/memory/toolerr"
 )
 
 // The SDK can infer schemas and check arguments by itself, but that takes a tenth of
@@ -58,7 +58,10 @@ func schemaOf(args []argument) json.RawMessage {
 			b.WriteByte(',')
 		}
 		fmt.Fprintf(&b, `%q:{"type":%q`, a.name, typeName(a.kind))
-		if a.kind.Kind() == reflect.Slice {
+		switch {
+		case a.kind == reflect.TypeFor[json.RawMessage]():
+			b.WriteString(`,"items":{"type":"object"}`)
+		case a.kind.Kind() == reflect.Slice:
 			fmt.Fprintf(&b, `,"items":{"type":%q}`, typeName(a.kind.Elem()))
 		}
 		if a.least > 0 {
@@ -101,7 +104,7 @@ func typeName(t reflect.Type) string {
 // and missing ones are errors.
 func decode[In any](tool string, args []argument, raw json.RawMessage) (in In, err error) {
 	bad := func(format string, a ...any) (In, error) {
-		return in, &refusal.Error{Code: refusal.BadInput, Text: tool + fmt.Sprintf(format, a...)}
+		return in, &toolerr.Error{Code: toolerr.BadInput, Text: tool + fmt.Sprintf(format, a...)}
 	}
 	given := map[string]json.RawMessage{}
 	if len(raw) > 0 {

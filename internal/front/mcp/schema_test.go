@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"encoding/json"
+	"reflect"
 	"testing"
 )
 
@@ -26,7 +27,7 @@ func TestSchema(t *testing.T) {
 func TestDecode(t *testing.T) {
 	args := arguments[everyKind]()
 	in, err := decode[everyKind]("x", args, []byte(`{"text":"a","count":2,"share":0.5,"flag":true,"list":["b"]}`))
-	if err != nil || in.Text != "a" || in.Count != 2 || in.Share != 0.5 || !in.Flag || len(in.List) != 1 {
+	if want := (everyKind{Text: "a", Count: 2, Share: 0.5, Flag: true, List: []string{"b"}}); err != nil || !reflect.DeepEqual(in, want) {
 		t.Errorf("got %+v, %v", in, err)
 	}
 	if in, err := decode[everyKind]("x", args, []byte(`{"text":"","count":null}`)); err != nil || in.Count != 0 {

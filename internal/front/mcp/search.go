@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -10,7 +11,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tend/internal/app/memory"
-	"tend/internal/text/recall"
+	"tend/internal/text/search"
+	"tend/internal/text/session"
 )
 
 type searchIn struct {
@@ -22,21 +24,58 @@ type searchIn struct {
 }
 
 func (h *handlers) addSearch(s *sdk.Server, p Profile) {
-	add(h, s, p, tool{"memory_search", `Search memory, best first. Also: "phrase", pre*, +must, -not, tag:, tier:, after:, file:.`, reads, Reader},
+	h.outputs["memory_search"] = searchSchema
+	add(h, s, p, tool{"memory_search", `Search memory, best first. Also: "phrase", pre*, +must, -not, tag:, tier:, after:, file:.`, reads,
+		Reader},
 		func(ctx context.Context, m *memory.Service, in searchIn) (*sdk.CallToolResult, error) {
 			if in.Current {
 				r, err := m.Finder.Recall(ctx, in.Query)
 				if err != nil {
 					return nil, err
 				}
-				return text(bounded(recalled(r))), nil
+				return answer(bounded(recalled(r)), r.Found), nil
 			}
 			f, err := m.Finder.Search(ctx, memory.SearchRequest{Query: in.Query, Limit: in.Limit, Past: in.Past})
 			if err != nil {
 				return nil, err
 			}
-			return text(bounded(found(f))), nil
+			budget := answerTokens
+			if in.Limit > 0 { // the caller decides how much it wants
+				budget = math.MaxInt
+			}
+			return answer(bounded(found(f, budget)), f), nil
 		})
+}
+
+// answerTokens bounds an answer whose caller did not say how many hits it wants. What does not fit is listed by its place.
+const answerTokens = 400
+
+// searchSchema describes the structured part of an answer. It is in every session's list of tools, so it is short; hitLocation
+// has the fields.
+const searchSchema = `{"type":"object"}`
+
+// hitLocation is a hit for programs: its text is in the answer itself, and memory_read returns it whole.
+type hitLocation struct {
+	Path    string `json:"path"`
+	Line    int    `json:"line"`
+	End     int    `json:"end"`
+	Tier    string `json:"tier"`
+	Date    string `json:"date,omitempty"`
+	Current bool   `json:"current"` // no newer entry replaced it
+}
+
+// answer returns an answer as text for the model and as places for programs.
+func answer(s string, f memory.Found) *sdk.CallToolResult {
+	hits := make([]hitLocation, 0, len(f.Hits))
+	for _, h := range f.Hits {
+		hits = append(hits, hitLocation{h.Path, h.Line, h.EndLine, string(h.Tier), date(h), h.Superseded == nil})
+	}
+	res := text(s)
+	res.StructuredContent = struct {
+		Hits    []hitLocation `json:"hits"`
+		Missing []string      `json:"missing,omitempty"`
+	}{hits, f.Missing}
+	return res
 }
 
 // bounded cuts an answer that would fill a context; the best hits come first.
@@ -48,20 +87,97 @@ func bounded(s string) string {
 	return strings.TrimSuffix(s, "\n") + "\n[The rest is left out: search for fewer words, or with a limit.]"
 }
 
-// found formats an answer: hits with their places, and what was not searched.
-func found(f memory.Found) string {
+// found formats an answer: hits by file, the best one whole, and what was not searched.
+func found(f memory.Found, budget int) string {
 	var b strings.Builder
 	if len(f.Hits) == 0 {
 		fmt.Fprintf(&b, "Nothing found in %d files.\n", f.Files)
 	}
-	for i, h := range f.Hits {
-		if i > 0 {
+	var more []string
+	for i, group := range byFile(f.Hits) {
+		if i > 0 && len(more) == 0 {
 			b.WriteByte('\n')
 		}
-		writeHit(&b, h)
+		head := fileLine(group[0])
+		for j, h := range group {
+			first := i == 0 && j == 0
+			body := hitText(h, first, f.First)
+			if !first && session.EstimateTokens(b.String()+head+body) > budget {
+				more = append(more, fmt.Sprintf("%s:%d", h.Path, h.Line))
+				continue
+			}
+			b.WriteString(head + body)
+			head = ""
+		}
+	}
+	if n := len(more); n > mostPlaces {
+		more = append(more[:mostPlaces], fmt.Sprintf("%d others", n-mostPlaces))
+	}
+	if len(more) > 0 {
+		fmt.Fprintf(&b, "\nAlso: %s\n", strings.Join(more, ", "))
 	}
 	writeLimits(&b, f)
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// mostPlaces is how many hits are listed by their place only.
+const mostPlaces = 6
+
+// byFile groups hits by their file, in the order of the best hit of each.
+func byFile(hits []search.Hit) [][]search.Hit {
+	var out [][]search.Hit
+	at := map[string]int{}
+	for _, h := range hits {
+		i, ok := at[h.Path]
+		if !ok {
+			i = len(out)
+			at[h.Path] = i
+			out = append(out, nil)
+		}
+		out[i] = append(out[i], h)
+	}
+	return out
+}
+
+// fileLine names the file of hits.
+func fileLine(h search.Hit) string {
+	s := h.Path
+	if h.Past() {
+		s += " [past: " + string(h.Tier) + "]"
+	}
+	if d := date(h); d != "" && !strings.Contains(h.Path, d) {
+		s += " " + d
+	}
+	return s + "\n"
+}
+
+func date(h search.Hit) string {
+	if h.Date.IsZero() {
+		return ""
+	}
+	return h.Date.Format(time.DateOnly)
+}
+
+// hitText returns a hit below its file: the line, the heading, whether it is still true, and its text.
+func hitText(h search.Hit, first bool, whole string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d", h.Line)
+	if n := len(h.Headings); n > 1 { // the first one is the file's title
+		b.WriteString(" " + strings.Join(h.Headings[1:], " > "))
+	}
+	if h.Superseded != nil {
+		fmt.Fprintf(&b, " superseded by %s:%d %s", h.Superseded.By.Path, h.Superseded.By.Line, h.Superseded.By.Date)
+	}
+	body := strings.TrimRight(h.Snippet.Text, " \t\r\n")
+	if first && whole != "" {
+		body = strings.TrimRight(whole, " \t\r\n")
+	}
+	if !strings.Contains(body, "\n") {
+		return b.String() + ": " + body + "\n"
+	}
+	b.WriteString(":\n")
+	writeIndented(&b, body)
+	return b.String()
 }
 
 // writeLimits lists what an answer does not cover.
@@ -78,13 +194,17 @@ func writeLimits(b *strings.Builder, f memory.Found) {
 }
 
 // writeHit writes a hit: its place, whether it is still true, and its text.
-func writeHit(b *strings.Builder, h recall.Hit) {
-	b.WriteString(place(h))
+func writeHit(b *strings.Builder, h search.Hit) {
+	b.WriteString(location(h))
 	if h.Superseded != nil {
-		fmt.Fprintf(b, " superseded by %s:%d %s", h.Superseded.By.Path, h.Superseded.By.Line, h.Superseded.By.Date)
+		fmt.Fprintf(b, " outdated by %s:%d %s", h.Superseded.By.Path, h.Superseded.By.Line, h.Superseded.By.Date)
 	}
 	b.WriteByte('\n')
-	for line := range strings.Lines(strings.TrimRight(h.Snippet.Text, "\n")) {
+	writeIndented(b, h.Snippet.Text)
+}
+
+func writeIndented(b *strings.Builder, text string) {
+	for line := range strings.Lines(strings.TrimRight(text, "\n")) {
 		b.WriteString("  " + strings.TrimRight(line, "\r\n") + "\n")
 	}
 }
@@ -92,22 +212,30 @@ func writeHit(b *strings.Builder, h recall.Hit) {
 // recalled formats what is true now and what it replaced.
 func recalled(r memory.Recalled) string {
 	if r.Now == nil {
-		return found(r.Found)
+		return found(r.Found, answerTokens)
 	}
 	var b strings.Builder
 	b.WriteString("Now: ")
 	writeHit(&b, *r.Now)
-	for _, h := range r.Replaced {
-		b.WriteString("\nReplaced: ")
-		writeHit(&b, h)
+	for _, w := range r.Replaced {
+		where := w.Ref
+		if w.Line > 0 {
+			where = fmt.Sprintf("%s:%d", w.File, w.Line)
+		}
+		fmt.Fprintf(&b, "\nReplaced: %s until %s\n", where, w.Until.Format(time.DateOnly))
+		writeIndented(&b, w.Text)
 	}
 	writeLimits(&b, r.Found)
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// place returns a hit's file, line and headings.
-func place(h recall.Hit) string {
-	s := fmt.Sprintf("%s:%d [%s]", h.Path, h.Line, h.Tier)
+// location returns a hit's file, line and headings.
+func location(h search.Hit) string {
+	tier := string(h.Tier)
+	if h.Past() {
+		tier = "past: " + tier
+	}
+	s := fmt.Sprintf("%s:%d [%s]", h.Path, h.Line, tier)
 	if !h.Date.IsZero() {
 		s += " " + h.Date.Format(time.DateOnly)
 	}

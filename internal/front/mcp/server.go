@@ -8,6 +8,7 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -73,7 +74,8 @@ func New(ctx context.Context, m *memory.Service, o Options) (*sdk.Server, error)
 	if o.Memory == nil {
 		o.Memory = func() *memory.Service { return m }
 	}
-	h := &handlers{memory: o.Memory, changing: o.Changing, readOnly: o.ReadOnly || o.Profile == Reader, tools: map[string]offered{}}
+	h := &handlers{memory: o.Memory, changing: o.Changing, readOnly: o.ReadOnly || o.Profile == Reader, tools: map[string]offered{},
+		outputs: map[string]string{}}
 	r := &resources{agent: m.Agent(), memory: o.Memory, life: ctx, uris: map[string]bool{}}
 	s := sdk.NewServer(&sdk.Implementation{Name: m.Agent() + "-memory", Title: "Tend", Version: o.Version}, &sdk.ServerOptions{
 		Instructions:       instructions(o),
@@ -92,7 +94,7 @@ func New(ctx context.Context, m *memory.Service, o Options) (*sdk.Server, error)
 	if o.NoTools {
 		return s, nil
 	}
-	s.AddReceivingMiddleware(h.onDemand)
+	s.AddReceivingMiddleware(noResources, h.onDemand)
 	switch o.Dialect {
 	case Tend:
 		h.addTools(s, o.Profile)
@@ -106,6 +108,82 @@ func New(ctx context.Context, m *memory.Service, o Options) (*sdk.Server, error)
 		return nil, fmt.Errorf("no dialect %q", o.Dialect)
 	}
 	return s, nil
+}
+
+// Absent returns a server without tools, for a plugin where there is no memory to serve. It says why in its instructions
+// and in a prompt: Gemini CLI warns of a server that has nothing at all.
+func Absent(version, why string) *sdk.Server {
+	s := sdk.NewServer(&sdk.Implementation{Name: "tend", Title: "Tend", Version: version},
+		&sdk.ServerOptions{Instructions: why, Capabilities: &sdk.ServerCapabilities{Prompts: &sdk.PromptCapabilities{}}})
+	s.AddPrompt(&sdk.Prompt{Name: "setup", Description: "Why there is no memory here, and what to do"},
+		func(context.Context, *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
+			said := &sdk.PromptMessage{Role: "user", Content: &sdk.TextContent{Text: why}}
+			return &sdk.GetPromptResult{Messages: []*sdk.PromptMessage{said}}, nil
+		})
+	return s
+}
+
+// ToolList returns the tools of a server as a model gets them, in JSON: what they cost in every session.
+func ToolList(ctx context.Context, m *memory.Service) (string, error) {
+	s, err := New(ctx, m, Options{})
+	if err != nil {
+		return "", err
+	}
+	here, there := sdk.NewInMemoryTransports()
+	if _, err := s.Connect(ctx, there, nil); err != nil {
+		return "", err
+	}
+	c, err := sdk.NewClient(&sdk.Implementation{Name: "tend"}, nil).Connect(ctx, here, nil)
+	if err != nil {
+		return "", err
+	}
+	defer c.Close()
+	list, err := c.ListTools(ctx, nil)
+	if err != nil {
+		return "", err
+	}
+	type tool struct {
+		Name        string `json:"name"`
+		Description string `json:"description"`
+		Input       any    `json:"input_schema"`
+	}
+	var tools []tool // harnesses keep annotations for themselves
+	for _, t := range list.Tools {
+		tools = append(tools, tool{t.Name, t.Description, t.InputSchema})
+	}
+	data, err := json.Marshal(tools)
+	return string(data), err
+}
+
+// noResources withdraws the offer of resources from Claude Code, which makes three tools of it in every session, for about
+// 500 tokens. Tend's tools read the same files.
+func noResources(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+		res, err := next(ctx, method, req)
+		if err != nil {
+			return res, err
+		}
+		switch hello := res.(type) {
+		case *sdk.InitializeResult:
+			if p, ok := req.GetParams().(*sdk.InitializeParams); ok {
+				hello.Capabilities = forClient(hello.Capabilities, p.ClientInfo)
+			}
+		case *sdk.DiscoverResult: // from protocol 2026-07-28 on
+			if r, ok := req.(interface{ ClientInfo() *sdk.Implementation }); ok {
+				hello.Capabilities = forClient(hello.Capabilities, r.ClientInfo())
+			}
+		}
+		return res, nil
+	}
+}
+
+func forClient(c *sdk.ServerCapabilities, client *sdk.Implementation) *sdk.ServerCapabilities {
+	if c == nil || client == nil || client.Name != "claude-code" {
+		return c
+	}
+	less := *c
+	less.Resources = nil
+	return &less
 }
 
 // onlyWhatArrives withdraws the offer of notifications where none can arrive: HTTP
@@ -148,6 +226,7 @@ type handlers struct {
 	changing func()                 // see Options
 	readOnly bool
 	tools    map[string]offered
+	outputs  map[string]string // schemas of structured answers, by tool
 }
 
 func instructions(o Options) string {

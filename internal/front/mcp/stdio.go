@@ -15,9 +15,9 @@ import (
 // ServeStdio serves one client on a pair of streams until the client closes its
 // side. Pending requests are answered first, also those at the end of a script.
 // After the second answer, the one to the first request after the handshake, it
-// calls settled on a separate goroutine, for work that should not delay a session's
+// calls onReady on a separate goroutine, for work that should not delay a session's
 // start.
-func ServeStdio(ctx context.Context, s *sdk.Server, in io.Reader, out io.Writer, settled func()) error {
+func ServeStdio(ctx context.Context, s *sdk.Server, in io.Reader, out io.Writer, onReady func()) error {
 	var busy atomic.Int64
 	s.AddReceivingMiddleware(func(next sdk.MethodHandler) sdk.MethodHandler {
 		return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
@@ -29,7 +29,7 @@ func ServeStdio(ctx context.Context, s *sdk.Server, in io.Reader, out io.Writer,
 		}
 	})
 	w := &oneAtATime{w: out}
-	err := s.Run(ctx, &sturdyTransport{lines: newLines(in, w.refuse), out: w, open: newUnanswered(), busy: &busy, settled: settled})
+	err := s.Run(ctx, &sturdyTransport{lines: newLines(in, w.refuse), out: w, open: newUnanswered(), busy: &busy, onReady: onReady})
 	if err == nil || errors.Is(err, io.EOF) || ctx.Err() != nil {
 		return nil // the client is gone
 	}

@@ -42,8 +42,8 @@ func served(t *testing.T, conf string, o Options, files ...string) *sdk.Server {
 const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` + "\n" +
 	`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
 
-// TestG6BadLineDoesNotEndTheServer sends every kind of invalid line; the request after it must be answered.
-func TestG6BadLineDoesNotEndTheServer(t *testing.T) {
+// TestBadLineDoesNotEndTheServer sends every kind of invalid line; the request after it must be answered.
+func TestBadLineDoesNotEndTheServer(t *testing.T) {
 	for _, tt := range []struct {
 		name, line string
 		code       int
@@ -91,9 +91,9 @@ func TestG6BadLineDoesNotEndTheServer(t *testing.T) {
 	}
 }
 
-// TestG5NoSubscriptionsWithoutAStream: a client of an older version gets no
+// TestNoSubscriptionsWithoutAStream: a client of an older version gets no
 // notification over HTTP, so none is offered; on stdio it does.
-func TestG5NoSubscriptionsWithoutAStream(t *testing.T) {
+func TestNoSubscriptionsWithoutAStream(t *testing.T) {
 	s := served(t, "", Options{})
 	h := httptest.NewServer(Handler(func(*http.Request) *sdk.Server { return s }))
 	defer h.Close()

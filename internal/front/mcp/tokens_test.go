@@ -36,7 +36,7 @@ func listed(t *testing.T, o Options) []*sdk.Tool {
 }
 
 // maxTokens bounds the tokens that the tool list takes in every session.
-const maxTokens = 1500
+const maxTokens = 1650
 
 func TestToolListIsSmall(t *testing.T) {
 	count := o200k.Counter()
@@ -53,8 +53,10 @@ func TestToolListIsSmall(t *testing.T) {
 }
 
 func TestProfiles(t *testing.T) {
-	readers := []string{"memory_history", "memory_list", "memory_lost", "memory_read", "memory_search"}
-	agent := append([]string{"memory_append", "memory_checkpoint", "memory_insert", "memory_note", "memory_propose", "memory_replace", "memory_restore", "memory_write"}, readers...)
+	readers := []string{"memory_history", "memory_list", "memory_lost", "memory_read", "memory_review", "memory_search"}
+	agent := append([]string{"memory_append", "memory_checkpoint", "memory_decide", "memory_insert", "memory_note",
+		"memory_propose", "memory_replace",
+		"memory_restore", "memory_write"}, readers...)
 	full := append([]string{"memory_delete", "memory_move"}, agent...)
 	for _, tt := range []struct {
 		o    Options
@@ -69,7 +71,8 @@ func TestProfiles(t *testing.T) {
 		{Options{NoTools: true}, nil},
 		{Options{Dialect: Anthropic}, []string{"memory"}},
 		{Options{Dialect: OpenClaw}, []string{"memory_get", "memory_search"}},
-		{Options{Dialect: Harness}, []string{"memory_insert", "memory_list", "memory_read", "memory_replace", "memory_write", "prompt_propose", "prompt_read"}},
+		{Options{Dialect: Harness},
+			[]string{"memory_insert", "memory_list", "memory_read", "memory_replace", "memory_write", "prompt_propose", "prompt_read"}},
 	} {
 		var got []string
 		for _, tool := range listed(t, tt.o) {
@@ -86,5 +89,22 @@ func TestProfiles(t *testing.T) {
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("%+v (-want +got):\n%s", tt.o, diff)
 		}
+	}
+}
+
+// TestNoResourcesForClaudeCode: it would offer the model three more tools for them.
+func TestNoResourcesForClaudeCode(t *testing.T) {
+	s := served(t, "", Options{})
+	for name, want := range map[string]bool{"claude-code": false, "another": true} {
+		here, there := sdk.NewInMemoryTransports()
+		if _, err := s.Connect(t.Context(), there, nil); err != nil {
+			t.Fatal(err)
+		}
+		c, err := sdk.NewClient(&sdk.Implementation{Name: name}, nil).Connect(t.Context(), here, nil)
+		must(t, err)
+		if got := c.InitializeResult().Capabilities; (got.Resources != nil) != want || got.Tools == nil {
+			t.Errorf("%s is offered %+v", name, got)
+		}
+		must(t, c.Close())
 	}
 }

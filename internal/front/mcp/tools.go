@@ -9,17 +9,17 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tend/internal/app/memory"
-	"tend/internal/app/memory/refusal"
+	"tend/internal/app/memory/toolerr"
 )
 
 // kind says what a tool does to files, for its annotations.
 type kind int
 
 const (
-	reads   kind = iota
-	adds         // existing text stays
-	changes      // may remove text from a file
-	settles      // as changes, and idempotent
+	reads      kind = iota
+	adds            // existing text stays
+	changes         // may remove text from a file
+	idempotent      // as changes, and idempotent
 )
 
 // tool registers one tool if the profile has it.
@@ -44,29 +44,31 @@ func (t tool) describe() *sdk.Tool {
 		a.ReadOnlyHint = true
 	case adds:
 		a.DestructiveHint = &no
-	case settles:
+	case idempotent:
 		a.IdempotentHint = true
 	}
 	return &sdk.Tool{Name: t.name, Description: t.about, Annotations: a}
 }
 
 // add binds a tool to a method of the memory.
-func add[In any](h *handlers, s *sdk.Server, p Profile, t tool, run func(context.Context, *memory.Service, In) (*sdk.CallToolResult, error)) {
+func add[In any](h *handlers, s *sdk.Server, p Profile, t tool,
+	run func(context.Context, *memory.Service, In) (*sdk.CallToolResult, error)) {
 	if !h.offers(t, p) {
 		return
 	}
 	args := sync.OnceValue(arguments[In])
-	h.offer(s, t, func() json.RawMessage { return schemaOf(args()) }, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		in, err := decode[In](t.name, args(), req.Params.Arguments)
-		if err != nil {
-			return failed(err), nil
-		}
-		res, err := run(ctx, h.memoryFor(req), in)
-		if err != nil {
-			return failed(err), nil
-		}
-		return res, nil
-	})
+	h.offer(s, t, func() json.RawMessage { return schemaOf(args()) },
+		func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			in, err := decode[In](t.name, args(), req.Params.Arguments)
+			if err != nil {
+				return failed(err), nil
+			}
+			res, err := run(ctx, h.memoryFor(req), in)
+			if err != nil {
+				return failed(err), nil
+			}
+			return res, nil
+		})
 }
 
 // offer adds a tool to the server.
@@ -81,6 +83,9 @@ func (h *handlers) offer(s *sdk.Server, t tool, schema func() json.RawMessage, r
 	h.tools[t.name] = offered{call, func() {
 		d := t.describe()
 		d.InputSchema = schema()
+		if output, ok := h.outputs[t.name]; ok {
+			d.OutputSchema = json.RawMessage(output)
+		}
 		s.AddTool(d, call)
 	}}
 }
@@ -146,7 +151,7 @@ func text(s string) *sdk.CallToolResult {
 func failed(err error) *sdk.CallToolResult {
 	res := text(err.Error())
 	res.IsError = true
-	var e *refusal.Error
+	var e *toolerr.Error
 	if errors.As(err, &e) {
 		meta := map[string]any{"code": string(e.Code)}
 		if e.Version != "" {
@@ -176,7 +181,8 @@ func writes[In any](h *handlers, s *sdk.Server, p Profile, t tool, run func(*mem
 
 // addTools registers the tools of Tend's own dialect.
 func (h *handlers) addTools(s *sdk.Server, p Profile) {
-	add(h, s, p, tool{"memory_read", "Read a memory file, or lines of it, and its version. Names are relative to the memory's root.", reads, Reader},
+	add(h, s, p, tool{"memory_read", "Read a memory file, or lines of it, and its version. Names are relative to the memory's root.", reads,
+		Reader},
 		func(ctx context.Context, m *memory.Service, in memory.ReadRequest) (*sdk.CallToolResult, error) {
 			return readText(m.Reader.Read(ctx, in))
 		})
@@ -185,19 +191,25 @@ func (h *handlers) addTools(s *sdk.Server, p Profile) {
 			page, err := m.Reader.List(ctx, in)
 			return listing(in.After, page, err)
 		})
-	writes(h, s, p, tool{"memory_write", "Create a memory file, or overwrite all of it. To keep what is there use memory_append or memory_replace.", settles, Agent}, (*memory.Writer).Write)
-	writes(h, s, p, tool{"memory_replace", "Change one passage of a memory file; it must occur exactly once.", changes, Agent}, (*memory.Writer).Replace)
+	writes(h, s, p, tool{"memory_write",
+		"Create a memory file, or overwrite all of it. To keep what is there use memory_append or memory_replace.", idempotent,
+		Agent}, (*memory.Writer).Write)
+	writes(h, s, p, tool{"memory_replace", "Change one passage of a memory file; it must occur exactly once.", changes, Agent},
+		(*memory.Writer).Replace)
 	writes(h, s, p, tool{"memory_insert", "Insert lines after a line of a memory file; 0 is the top.", adds, Agent}, (*memory.Writer).Insert)
 	writes(h, s, p, tool{"memory_append", "Add lines at the end of a memory file, or create it.", adds, Agent}, (*memory.Writer).Append)
 	m := h.memory()
 	if m.HasLog() {
-		writes(h, s, p, tool{"memory_note", "Remember one thing: add an entry to today's memory log. " + tagsHelp(m), adds, Agent}, (*memory.Writer).Note)
+		writes(h, s, p, tool{"memory_note", "Remember one thing: add an entry to today's memory log. " + tagsHelp(m), adds, Agent},
+			(*memory.Writer).Note)
 	}
 	add(h, s, p, tool{"memory_checkpoint", checkpointHelp(m), adds, Agent},
 		func(ctx context.Context, m *memory.Service, in memory.CheckpointRequest) (*sdk.CallToolResult, error) {
 			return checkpoint(m.Writer.Checkpoint(ctx, in))
 		})
-	add(h, s, p, tool{"memory_propose", "Ask the operator to change what you may not: identity, rules, the part of memory above the line. Changes nothing by itself.", adds, Agent},
+	add(h, s, p, tool{"memory_propose",
+		"Ask the operator to change what you may not: identity, rules, the part of memory above the line. Changes nothing by itself.", adds,
+		Agent},
 		func(ctx context.Context, m *memory.Service, in memory.ProposeRequest) (*sdk.CallToolResult, error) {
 			r, err := m.Writer.Propose(ctx, in)
 			if err != nil {
@@ -205,6 +217,7 @@ func (h *handlers) addTools(s *sdk.Server, p Profile) {
 			}
 			return text(r.String()), nil
 		})
+	h.addReview(s, p)
 	h.addSearch(s, p)
 	add(h, s, p, tool{"memory_history", "Show past changes to memory, newest first, or one of them. Changes nothing.", reads, Reader},
 		func(ctx context.Context, m *memory.Service, in memory.HistoryRequest) (*sdk.CallToolResult, error) {
@@ -214,7 +227,8 @@ func (h *handlers) addTools(s *sdk.Server, p Profile) {
 			}
 			return text(events(list)), nil
 		})
-	add(h, s, p, tool{"memory_lost", "Show what the last rewrite of memory by others lost: lines that stand nowhere else now. Changes nothing.", reads, Reader},
+	add(h, s, p, tool{"memory_lost",
+		"Show what the last rewrite of memory by others lost: lines that stand nowhere else now. Changes nothing.", reads, Reader},
 		func(ctx context.Context, m *memory.Service, in memory.LostRequest) (*sdk.CallToolResult, error) {
 			loss, err := m.History.Lost(ctx, in)
 			if err != nil {
@@ -222,10 +236,12 @@ func (h *handlers) addTools(s *sdk.Server, p Profile) {
 			}
 			return text(lost(loss)), nil
 		})
-	add(h, s, p, tool{"memory_restore", "Restore a memory file to what it was before the change id, which memory_history lists. Replaces its present text.", changes, Agent},
+	add(h, s, p, tool{"memory_restore",
+		"Restore a memory file to what it was before the change id, which memory_history lists. Replaces its present text.", changes, Agent},
 		func(ctx context.Context, m *memory.Service, in memory.RestoreRequest) (*sdk.CallToolResult, error) {
 			return saved(m.History.Restore(ctx, in))
 		})
 	writes(h, s, p, tool{"memory_move", "Rename a memory file or folder; the new name must be free.", changes, Full}, (*memory.Writer).Move)
-	writes(h, s, p, tool{"memory_delete", "Delete a memory file or folder; it is moved to the trash.", settles, Full}, (*memory.Writer).Delete)
+	writes(h, s, p, tool{"memory_delete", "Delete a memory file or folder; it is moved to the trash.", idempotent, Full},
+		(*memory.Writer).Delete)
 }

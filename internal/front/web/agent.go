@@ -15,10 +15,10 @@ import (
 	"tend/internal/engine/job/audit"
 	"tend/internal/engine/past"
 	"tend/internal/model/finding"
+	"tend/internal/state/findinglog"
 	"tend/internal/state/ledger"
-	"tend/internal/state/notice"
 	"tend/internal/text/layout"
-	"tend/internal/text/layout/inject"
+	"tend/internal/text/layout/loadview"
 	"tend/internal/text/note"
 )
 
@@ -27,12 +27,12 @@ type agentPage struct {
 	*agentView
 	Shown    []fileRow
 	Pages    pager    // of the files
-	Folded   []option // kinds of files that are not listed completely
+	Partial  []option // kinds of files that are not listed completely
 	Roles    []option
 	Kinds    []option
 	Tags     []option
 	Days     calendar
-	Open     []notice.Notice
+	Open     []findinglog.Notice
 	Findings []finding.Finding
 	More     int
 }
@@ -55,9 +55,9 @@ func (s *Site) agentPage(ctx context.Context, v *visit) error {
 			return err
 		}
 		q := v.r.URL.Query()
-		p := agentPage{agentView: view, Open: notice.Open(view.Notices), Findings: view.Findings}
+		p := agentPage{agentView: view, Open: findinglog.Open(view.Notices), Findings: view.Findings}
 		p.Findings = slices.DeleteFunc(slices.Clone(p.Findings), func(f finding.Finding) bool { // the keeper has already reported it
-			return slices.ContainsFunc(p.Open, func(n notice.Notice) bool { return n.Code == f.Code && n.File == f.File })
+			return slices.ContainsFunc(p.Open, func(n findinglog.Notice) bool { return n.Code == f.Code && n.File == f.File })
 		})
 		if len(p.Findings) > mostFindings {
 			p.More, p.Findings = len(p.Findings)-mostFindings, p.Findings[:mostFindings]
@@ -79,7 +79,8 @@ func (p *agentPage) files(q url.Values) {
 		if counts[f.Role]++; counts[f.Role] == 1 {
 			order = append(order, f.Role)
 		}
-		if f.Role == role || role == "" && (counts[f.Role] <= fewLogs || f.Lost > 0 || f.Role != string(layout.Daily) && f.Role != string(layout.Archive)) {
+		if f.Role == role || role == "" &&
+			(counts[f.Role] <= fewLogs || f.Lost > 0 || f.Role != string(layout.Daily) && f.Role != string(layout.Archive)) {
 			list = append(list, f)
 		}
 	}
@@ -99,7 +100,7 @@ func (p *agentPage) files(q url.Values) {
 	}
 	for _, r := range []layout.Role{layout.Daily, layout.Archive} {
 		if n := counts[string(r)] - fewLogs; role == "" && n > 0 {
-			p.Folded = append(p.Folded, option{Title: string(r), URL: link(string(r), 0), Count: n})
+			p.Partial = append(p.Partial, option{Title: string(r), URL: link(string(r), 0), Count: n})
 		}
 	}
 	p.Shown, p.Pages = pageOf(list, q.Get("from"), filesPerPage, func(from int) string { return link(role, from) })
@@ -142,7 +143,7 @@ type agentView struct {
 	Name     string
 	Status   fleet.Status
 	Verdict  fleet.Verdict
-	Notices  []notice.Notice
+	Notices  []findinglog.Notice
 	Findings []finding.Finding // of the check engine, the costliest first
 	Passed   int
 	Layout   string
@@ -156,18 +157,20 @@ type agentView struct {
 	Tiers    []tier
 	Entries  entryDays
 	Events   []event
+	Lost     []fleet.Loss // by recent rewrites
 }
 
 // fileRow is a file of the workspace.
 type fileRow struct {
-	Path  string
-	Role  string
-	Owner string
-	Bytes int
-	Lines int
-	Lost  int    // lines hidden from the model
-	Why   string // why it is not shown, or could not be read
-	place int
+	Path   string
+	Role   string
+	Owner  string
+	Bytes  int
+	Lines  int
+	Lost   int    // lines hidden from the model
+	Loaded bool   // a session starts with it
+	Why    string // why it is not shown, or could not be read
+	order  int
 }
 
 // event is a line of the timeline.
@@ -185,6 +188,22 @@ type event struct {
 	Times   int // how often the same happened before without touching a file
 }
 
+// eventOf is what the template of an event needs.
+type eventOf struct {
+	formFields
+	ReadOnly bool
+	Event    event
+}
+
+// fewEvents is how many changes a page shows at once.
+const fewEvents = 6
+
+// Recent and Earlier are the changes, newest first: what is shown at once, and what is folded.
+func (v *agentView) Recent() []event { return v.Events[:min(len(v.Events), fewEvents)] }
+
+// Earlier is the rest.
+func (v *agentView) Earlier() []event { return v.Events[len(v.Recent()):] }
+
 type eventFile struct {
 	Path           string
 	Added, Removed int
@@ -193,7 +212,7 @@ type eventFile struct {
 
 // view gathers what is known of an agent. If its files cannot be read it still shows what is kept.
 func (s *Site) view(ctx context.Context, name string) (*agentView, error) {
-	f, done := s.house.Use()
+	f, done := s.backend.Use()
 	defer done()
 	st := s.state(ctx, f, name)
 	v := &agentView{Name: name, Status: st.Status, Notices: st.Notices, Verdict: st.Verdict(), Layout: st.Layout, Buffer: sizeGauge(st.Buffer)}
@@ -221,21 +240,27 @@ func (s *Site) view(ctx context.Context, name string) (*agentView, error) {
 		return nil, err
 	}
 	in := snap.Input
-	report := audit.Examine(in)
-	v.Findings, v.Passed = report.Findings(), report.Passed()
-	finding.Rank(v.Findings)
+	x := f.Examine(ctx, name, audit.Examine)
+	st.Examined(x)
+	v.Status, v.Verdict = st.Status, st.Verdict()
+	s.shorten(&v.Verdict)
+	v.Findings, v.Passed = x.Report.Findings(), x.Pass
+	finding.Sort(v.Findings)
 	shown, _, err := a.Files.Shown(ctx, a.Layout)
 	if err != nil {
 		return nil, err
 	}
-	injected := inject.Inject(a.Layout, shown, inject.Options{Root: a.Workspace.Path})
+	injected := loadview.Inject(a.Layout, shown, loadview.Options{Root: a.Workspace.Path})
 	v.Loaded = gaugeOf(injected, v.Status.Hot)
 	v.Files = fileRows(in, injected)
 	v.Entries = entriesOf(in)
 	if v.Events, err = events(ctx, a, past.Filter{Limit: mostEvents}); err != nil {
 		return nil, err
 	}
-	versions, err := past.Of(a).All(ctx)
+	if v.Lost, err = lostText(a, in); err != nil {
+		return nil, err
+	}
+	versions, err := past.Open(a).All(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -249,27 +274,29 @@ func (s *Site) view(ctx context.Context, name string) (*agentView, error) {
 // roleOrder is the order in which an agent's files are listed: those loaded in every session first.
 var roleOrder = []layout.Role{
 	layout.Hot, layout.Identity, layout.Agents, layout.User, layout.Tools, layout.Session, layout.Buffer, layout.Tasks, layout.Daily,
-	layout.Observations, layout.Semantic, layout.Procedural, layout.Decisions, layout.Lessons, layout.Learnings, layout.History, layout.Archive,
+	layout.Observations, layout.Semantic, layout.Procedural, layout.Decisions, layout.Lessons, layout.Learnings,
+	layout.History, layout.Archive,
 }
 
 // fileRows lists the files by role.
-func fileRows(in job.Input, shown inject.Result) []fileRow {
+func fileRows(in job.Input, shown loadview.Result) []fileRow {
 	var list []fileRow
 	add := func(r fileRow) {
 		role, ok := in.Layout.RoleOf(r.Path)
-		r.place, r.Role = slices.Index(roleOrder, role), string(role)
-		if !ok || r.place < 0 {
-			r.place, r.Role = len(roleOrder), "other"
+		r.order, r.Role = slices.Index(roleOrder, role), string(role)
+		if !ok || r.order < 0 {
+			r.order, r.Role = len(roleOrder), "other"
 		}
 		r.Owner = string(in.Layout.OwnerOf(r.Path))
 		list = append(list, r)
 	}
-	lost := map[string]inject.Injected{}
+	lost := map[string]loadview.Injected{}
 	for _, x := range shown.Files {
 		lost[x.Name] = x
 	}
 	for _, d := range in.All() {
 		r := fileRow{Path: string(d.Path), Bytes: len(d.Data), Lines: note.Lines(d.Data)}
+		_, r.Loaded = lost[r.Path]
 		for _, span := range lost[r.Path].Lines {
 			r.Lost += span.To - span.From + 1
 		}
@@ -279,10 +306,10 @@ func fileRows(in job.Input, shown inject.Result) []fileRow {
 		add(fileRow{Path: string(p), Why: why})
 	}
 	slices.SortFunc(list, func(x, y fileRow) int {
-		if x.place == y.place && (x.Role == string(layout.Daily) || x.Role == string(layout.Archive)) {
+		if x.order == y.order && (x.Role == string(layout.Daily) || x.Role == string(layout.Archive)) {
 			return strings.Compare(y.Path, x.Path) // the newest first
 		}
-		return cmp.Or(x.place-y.place, strings.Compare(x.Path, y.Path))
+		return cmp.Or(x.order-y.order, strings.Compare(x.Path, y.Path))
 	})
 	return list
 }
@@ -294,7 +321,7 @@ const mostEventFiles = 6
 func events(ctx context.Context, a *fleet.Agent, f past.Filter) ([]event, error) {
 	most := f.Limit
 	f.Limit *= 4 // some are grouped
-	list, err := past.Of(a).Events(ctx, f)
+	list, err := past.Open(a).Events(ctx, f)
 	if err != nil && !errors.Is(err, ledger.ErrNoText) {
 		return nil, err
 	}
@@ -303,10 +330,10 @@ func events(ctx context.Context, a *fleet.Agent, f past.Filter) ([]event, error)
 		if len(out) >= most {
 			break
 		}
-		e := event{At: x.At.In(a.Location), What: "seen to edit", Who: "the agent or a person"}
+		e := event{At: x.At.In(a.Location), What: "changed", Who: "the agent or a person"}
 		if act := x.Action; act != nil {
 			e.What, e.Who, e.Reason, e.Summary, e.Action, e.Undoes = cmp.Or(act.Job, "write"), act.Who, act.Reason, act.Summary, act.ID, act.Undoes
-			e.Lost = act.Outcome == ledger.TakenBack
+			e.Lost = act.Outcome == ledger.RolledBack
 			for _, f := range act.Files {
 				e.Files = append(e.Files, eventFile{Path: string(f.Path), Gone: f.After == ""})
 			}

@@ -13,8 +13,9 @@ import (
 
 // TestBoardStaysSorted changes agents at random and compares every list with a freshly sorted one.
 func TestBoardStaysSorted(t *testing.T) {
-	told := 0
-	b := newBoard(func(name string) *row { return &row{Name: name} }, func(r *row) template.HTML { return template.HTML(fmt.Sprint(*r)) }, func(string) { told++ })
+	reported := 0
+	b := newBoard(func(name string) *row { return &row{Name: name} }, func(r *row) template.HTML { return template.HTML(fmt.Sprint(*r)) },
+		func(string) { reported++ })
 	b.close() // no background checks
 	var names []string
 	for i := range 200 {
@@ -22,13 +23,14 @@ func TestBoardStaysSorted(t *testing.T) {
 	}
 	b.set(names, func(name string) *row { return &row{Name: name} })
 	for i := range 3000 {
-		r := &row{Name: names[i*7919%200], Seen: true, Waiting: i % 3, Drift: i%5 == 0, Inbox: i%4 == 0, Verdict: fleet.Verdict{Word: "x", Severity: finding.Severity(i % 3)}}
+		r := &row{Name: names[i*7919%200], Seen: true, Waiting: i % 3, Drift: i%5 == 0, Inbox: i%4 == 0,
+			Verdict: fleet.Verdict{Word: "x", Severity: finding.Severity(i % 3)}}
 		if i%2 == 0 {
 			r.Loaded = &gauge{Value: i % 97, Limit: 50, Lost: i % 11}
 		}
 		b.put(r)
 	}
-	if told == 0 {
+	if reported == 0 {
 		t.Error("a change was not announced")
 	}
 	for i, o := range orders {

@@ -8,12 +8,12 @@ import (
 	"testing"
 
 	"tend/internal/model/finding"
-	"tend/internal/state/notice"
+	"tend/internal/state/findinglog"
 	"tend/internal/state/plan"
 )
 
 // conflict saves another machine's text of MEMORY.md with its finding, as a sync with a conflict does.
-func (h *house) conflict(name, other string) {
+func (h *fixture) conflict(name, other string) {
 	h.t.Helper()
 	ctx := context.Background()
 	s, err := h.agent(name).Ledger.Begin(ctx, "keeper")
@@ -22,7 +22,8 @@ func (h *house) conflict(name, other string) {
 	if err = errors.Join(err, s.Close()); err != nil {
 		h.t.Fatal(err)
 	}
-	h.say(name, notice.Notice{ID: "c1", First: h.now(), Finding: finding.SyncConflict.In("MEMORY.md", "another machine changed the same lines; its text is in %s", act.Archives[0])})
+	h.say(name, findinglog.Notice{ID: "c1", First: h.now(),
+		Finding: finding.SyncConflict.In("MEMORY.md", "another machine changed the same lines; its text is in %s", act.Archives[0])})
 }
 
 // TestResolveConflict resolves a conflict in each of the three ways, and checks the file, the finding and the ledger.
@@ -32,10 +33,11 @@ func TestResolveConflict(t *testing.T) {
 	for take, want := range map[string]string{
 		"here":  here,
 		"other": "# Memory\n\n- the newsletter goes out on Thursday at 16:00\n- both say this\n- only the other says this\n",
-		"both":  "# Memory\n\n- the newsletter goes out on Friday at 07:30\n- only this machine says this\n- the newsletter goes out on Thursday at 16:00\n- both say this\n- only the other says this\n",
+		"both": "# Memory\n\n- the newsletter goes out on Friday at 07:30\n- only this machine says this\n" +
+			"- the newsletter goes out on Thursday at 16:00\n- both say this\n- only the other says this\n",
 	} {
 		t.Run(take, func(t *testing.T) {
-			h := newHouse(t, map[string]string{"a": here})
+			h := newFixture(t, map[string]string{"a": here})
 			h.conflict("a", other)
 			b := h.login(false)
 			page := b.get("/inbox?agent=a")
@@ -46,11 +48,13 @@ func TestResolveConflict(t *testing.T) {
 			}
 			version := regexp.MustCompile(`name="version" value="([^"]+)"`).FindStringSubmatch(page.text)[1]
 			if take != "here" {
-				if p := b.post("/do/resolve", "agent", "a", "id", "c1", "take", take, "version", "other"); p.status != 409 || h.read("ws/a/MEMORY.md") != here {
+				if p := b.post("/do/resolve", "agent", "a", "id", "c1", "take", take, "version", "other"); p.status != 409 ||
+					h.read("ws/a/MEMORY.md") != here {
 					t.Errorf("a file that changed since: %d, %q", p.status, h.read("ws/a/MEMORY.md"))
 				}
 			}
-			if p := b.post("/do/resolve", "agent", "a", "id", "c1", "take", take, "version", version, "reason", "the editor said so"); p.status != 303 {
+			if p := b.post("/do/resolve", "agent", "a", "id", "c1", "take", take, "version", version, "reason",
+				"the editor said so"); p.status != 303 {
 				t.Fatalf("resolve: %d %s", p.status, p.text)
 			}
 			if got := h.read("ws/a/MEMORY.md"); got != want {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
-	"tend/internal/model/words"
+	"tend/internal/model/textfmt"
 )
 
 // diffLine is a line of a diff, with how it is drawn.
@@ -44,7 +44,7 @@ func diffWithin(unified string, lines, most, chars int) (list []diffLine, more i
 			more++
 			continue
 		}
-		l := diffLine{Text: words.InLine(words.Clip(text, chars))}
+		l := diffLine{Text: textfmt.InLine(textfmt.Clip(text, chars))}
 		switch {
 		case strings.HasPrefix(text, "+++"), strings.HasPrefix(text, "---"):
 			l.Class = "name"
@@ -106,7 +106,7 @@ func few(text string) (list []string, more int) {
 			more++
 			continue
 		}
-		list = append(list, words.InLine(words.Clip(strings.TrimRight(line, "\r\n"), diffChars)))
+		list = append(list, textfmt.InLine(textfmt.Clip(strings.TrimRight(line, "\r\n"), diffChars)))
 	}
 	return list, more
 }

@@ -12,11 +12,11 @@ import (
 
 	"tend/internal/app/baseline"
 	"tend/internal/disk/vault"
-	"tend/internal/engine/act"
 	"tend/internal/engine/fleet"
 	"tend/internal/engine/past"
-	"tend/internal/model/words"
-	"tend/internal/state/notice"
+	"tend/internal/engine/runner"
+	"tend/internal/model/textfmt"
+	"tend/internal/state/findinglog"
 )
 
 // flash is the message that the next page shows.
@@ -25,12 +25,14 @@ type flash struct {
 }
 
 // deed is an operation that a form requests.
-type deed func(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (string, error)
+type deed func(ctx context.Context, v *visit, a *fleet.Agent, o runner.Options) (string, error)
 
 func deeds() map[string]deed {
 	return map[string]deed{
 		"ack": acknowledge, "accept": accept, "undo": undo, "undo-part": undoPart, "approve": approve, "reject": reject,
 		"resolve": resolve, "baseline-approve": baselineApprove, "baseline-restore": baselineRestore,
+		"edit-accept": acceptEdit, "edit-restore": restoreEdit,
+		"restore-lost": restoreLost, "undo-rewrite": undoRewrite,
 		"restore": restore, "restore-part": restorePart, "restore-section": restoreSection,
 	}
 }
@@ -50,7 +52,7 @@ func (s *Site) do(v *visit) error {
 		if err != nil {
 			return err
 		}
-		s.house.Settled(name)
+		s.backend.FilesChanged(name)
 		v.session.flash.Store(&flash{Text: text})
 		http.Redirect(v.w, v.r, v.back("/a/"+escapePath(name)), http.StatusSeeOther)
 		return nil
@@ -58,8 +60,8 @@ func (s *Site) do(v *visit) error {
 }
 
 // options returns who asks and why.
-func (v *visit) options() act.Options {
-	return act.Options{Who: v.session.who, Reason: words.Clip(words.InLine(strings.TrimSpace(v.r.PostFormValue("reason"))), 500)}
+func (v *visit) options() runner.Options {
+	return runner.Options{Who: v.session.who, Reason: textfmt.Clip(textfmt.InLine(strings.TrimSpace(v.r.PostFormValue("reason"))), 500)}
 }
 
 // back returns the page that a form was on.
@@ -78,7 +80,7 @@ func wayBack(to, otherwise string) string {
 }
 
 // wrote describes what was written, with the action that can be undone.
-func wrote(what string, r act.Result, err error) (string, error) {
+func wrote(what string, r runner.Result, err error) (string, error) {
 	if err = cmp.Or(err, r.Err); err != nil {
 		return "", err
 	}
@@ -89,7 +91,7 @@ func wrote(what string, r act.Result, err error) (string, error) {
 }
 
 // said describes a result.
-func said(r act.Result, err error) (string, error) {
+func said(r runner.Result, err error) (string, error) {
 	if err = cmp.Or(err, r.Err); err != nil {
 		return "", err
 	}
@@ -100,8 +102,8 @@ func said(r act.Result, err error) (string, error) {
 	return text, nil
 }
 
-func acknowledge(_ context.Context, v *visit, a *fleet.Agent, o act.Options) (string, error) {
-	done, err := v.house.Acknowledge(a.Name, []string{v.r.PostFormValue("id")}, notice.Ack{By: o.Who, At: v.o.Clock(), Why: o.Reason})
+func acknowledge(_ context.Context, v *visit, a *fleet.Agent, o runner.Options) (string, error) {
+	done, err := v.backend.Acknowledge(a.Name, []string{v.r.PostFormValue("id")}, findinglog.Ack{By: o.Who, At: v.o.Clock(), Why: o.Reason})
 	if err != nil {
 		return "", err
 	}
@@ -111,24 +113,24 @@ func acknowledge(_ context.Context, v *visit, a *fleet.Agent, o act.Options) (st
 	return "Acknowledged.", nil
 }
 
-func accept(_ context.Context, v *visit, a *fleet.Agent, o act.Options) (string, error) {
+func accept(_ context.Context, v *visit, a *fleet.Agent, o runner.Options) (string, error) {
 	ids := v.r.PostForm["action"]
-	if err := notice.Review(v.o.State, a.Name, ids, notice.Ack{By: o.Who, At: v.o.Clock(), Why: o.Reason}); err != nil {
+	if err := findinglog.Review(v.o.State, a.Name, ids, findinglog.Ack{By: o.Who, At: v.o.Clock(), Why: o.Reason}); err != nil {
 		return "", err
 	}
-	return "Accepted " + words.Count(len(ids), "action") + " of " + a.Name + ".", nil
+	return "Accepted " + textfmt.Count(len(ids), "action") + " of " + a.Name + ".", nil
 }
 
-func undo(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (string, error) {
+func undo(ctx context.Context, v *visit, a *fleet.Agent, o runner.Options) (string, error) {
 	did, err := a.Ledger.Find(v.r.PostFormValue("action"))
 	if err != nil {
 		return "", err
 	}
-	return said(act.Undo(ctx, a, did, v.r.PostFormValue("merge") != "", o))
+	return said(runner.Undo(ctx, a, did, v.r.PostFormValue("merge") != "", o))
 }
 
 // undoPart reverts one change of an action and keeps the others.
-func undoPart(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (string, error) {
+func undoPart(ctx context.Context, v *visit, a *fleet.Agent, o runner.Options) (string, error) {
 	did, err := a.Ledger.Find(v.r.PostFormValue("action"))
 	if err != nil {
 		return "", err
@@ -139,7 +141,7 @@ func undoPart(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (str
 		return "", badRequest("The action has no such file.")
 	}
 	file := did.Files[i].Path
-	before, text, err := past.Of(a).Texts(did, i)
+	before, text, err := past.Open(a).Texts(did, i)
 	if err != nil {
 		return "", err
 	}
@@ -154,18 +156,19 @@ func undoPart(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (str
 	}
 	now, ok := takeBack(string(doc.Data), after, list[n])
 	if !ok {
-		return "", &failure{status: http.StatusConflict, text: string(file) + " has changed there since.", hint: "Restore single lines on its history page instead."}
+		return "", &failure{status: http.StatusConflict, text: string(file) + " has changed there since.",
+			hint: "Restore single lines on its history page instead."}
 	}
 	o.Reason = strings.TrimSpace("undo part of " + did.ID + " " + o.Reason)
-	r, err := act.Write(ctx, a, file, []byte(now), &doc.Version, "restore", o)
+	r, err := runner.Write(ctx, a, file, []byte(now), &doc.Version, "restore", o)
 	return wrote("Undid one change of "+did.Job+" in "+string(file)+"; the others stay.", r, err)
 }
 
-func approve(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (string, error) {
+func approve(ctx context.Context, v *visit, a *fleet.Agent, o runner.Options) (string, error) {
 	if err := seen(v, a); err != nil {
 		return "", err
 	}
-	r, err := act.Approve(ctx, a, v.r.PostFormValue("id"), o)
+	r, err := runner.Approve(ctx, a, v.r.PostFormValue("id"), o)
 	if err == nil && r.Action == "" && len(r.Findings) > 0 {
 		return "", &failure{status: http.StatusConflict, text: r.Findings[0].Text, hint: r.Findings[0].Remedy}
 	}
@@ -186,17 +189,17 @@ func seen(v *visit, a *fleet.Agent) error {
 	return nil
 }
 
-func reject(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (string, error) {
-	return said(act.Reject(ctx, a, v.r.PostFormValue("id"), o))
+func reject(ctx context.Context, v *visit, a *fleet.Agent, o runner.Options) (string, error) {
+	return said(runner.Reject(ctx, a, v.r.PostFormValue("id"), o))
 }
 
 // baselineApprove approves the text the person has seen, and no other.
-func baselineApprove(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (text string, err error) {
+func baselineApprove(ctx context.Context, v *visit, a *fleet.Agent, o runner.Options) (text string, err error) {
 	set, err := onlyBaseline(v, a)
 	if err != nil {
 		return "", err
 	}
-	err = act.Alone(ctx, a, o.Who, func() error {
+	err = runner.Alone(ctx, a, o.Who, func() error {
 		pending, err := set.Pending()
 		if err != nil {
 			return err
@@ -205,7 +208,8 @@ func baselineApprove(ctx context.Context, v *visit, a *fleet.Agent, o act.Option
 			return vault.ErrChanged
 		}
 		if _, more := wholeDiff(pending[0].Diff); more > 0 {
-			return &failure{status: http.StatusConflict, text: "The change is too long to be shown here.", hint: "Read and approve it with `tend baseline approve`."}
+			return &failure{status: http.StatusConflict, text: "The change is too long to be shown here.",
+				hint: "Read and approve it with `tend baseline approve`."}
 		}
 		_, err = set.Approve(baseline.ApproveRequest{By: o.Who})
 		return err
@@ -213,19 +217,19 @@ func baselineApprove(ctx context.Context, v *visit, a *fleet.Agent, o act.Option
 	return "Approved the new text of " + v.r.PostFormValue("file") + ".", err
 }
 
-func baselineRestore(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (text string, err error) {
+func baselineRestore(ctx context.Context, v *visit, a *fleet.Agent, o runner.Options) (text string, err error) {
 	set, err := onlyBaseline(v, a)
 	if err != nil {
 		return "", err
 	}
 	var changes []baseline.Change
-	err = act.Alone(ctx, a, o.Who, func() (err error) {
+	err = runner.Alone(ctx, a, o.Who, func() (err error) {
 		changes, err = set.Restore(false)
 		return err
 	})
 	text = "Restored the approved text of " + v.r.PostFormValue("file") + "."
-	if err == nil && changes[0].Kept != "" {
-		text += " The other text is kept as " + changes[0].Kept + "."
+	if err == nil && changes[0].Replaced != "" {
+		text += " The other text is kept as " + changes[0].Replaced + "."
 	}
 	return text, err
 }
@@ -239,18 +243,18 @@ func onlyBaseline(v *visit, a *fleet.Agent) (baseline.Set, error) {
 }
 
 // restore restores a file to one of its versions.
-func restore(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (string, error) {
+func restore(ctx context.Context, v *visit, a *fleet.Agent, o runner.Options) (string, error) {
 	file, then, _, err := versionIn(ctx, v, a)
 	if err != nil {
 		return "", err
 	}
 	o.Reason = strings.TrimSpace("as at " + then.Known + " " + o.Reason)
-	r, err := act.Write(ctx, a, file, then.Data, nil, "restore", o)
+	r, err := runner.Write(ctx, a, file, then.Data, nil, "restore", o)
 	return wrote("Restored "+string(file)+" as it was "+then.Known+".", r, err)
 }
 
 // restorePart restores the lines of one change.
-func restorePart(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (string, error) {
+func restorePart(ctx context.Context, v *visit, a *fleet.Agent, o runner.Options) (string, error) {
 	file, then, now, err := versionIn(ctx, v, a)
 	if err != nil {
 		return "", err
@@ -264,12 +268,12 @@ func restorePart(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (
 		return "", badRequest("There is no such change.")
 	}
 	o.Reason = strings.TrimSpace("lines as at " + then.Known + " " + o.Reason)
-	r, err := act.Write(ctx, a, file, []byte(apply(string(now.Data), list[n])), &now.Version, "restore", o)
+	r, err := runner.Write(ctx, a, file, []byte(apply(string(now.Data), list[n])), &now.Version, "restore", o)
 	return wrote("Restored these lines of "+string(file)+"; the rest stays as it is.", r, err)
 }
 
 // restoreSection restores a section, in the place of the one with the same heading if there is one.
-func restoreSection(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (string, error) {
+func restoreSection(ctx context.Context, v *visit, a *fleet.Agent, o runner.Options) (string, error) {
 	file, then, now, err := versionIn(ctx, v, a)
 	if err != nil {
 		return "", err
@@ -284,8 +288,8 @@ func restoreSection(ctx context.Context, v *visit, a *fleet.Agent, o act.Options
 	if now.Version == vault.Absent {
 		at = nil
 	}
-	r, err := act.Write(ctx, a, file, []byte(withSection(string(now.Data), all[n])), at, "restore", o)
-	return wrote("Restored the section “"+words.Clip(words.InLine(all[n].Title), 80)+"” of "+string(file)+".", r, err)
+	r, err := runner.Write(ctx, a, file, []byte(withSection(string(now.Data), all[n])), at, "restore", o)
+	return wrote("Restored the section “"+textfmt.Clip(textfmt.InLine(all[n].Title), 80)+"” of "+string(file)+".", r, err)
 }
 
 // versionIn returns the version of a file that a form names, with the file as it is now.
@@ -294,7 +298,7 @@ func versionIn(ctx context.Context, v *visit, a *fleet.Agent) (vault.Path, past.
 	if err != nil {
 		return "", past.Text{}, vault.Doc{}, badRequest("%v", err)
 	}
-	then, err := past.Of(a).Text(ctx, file, v.r.PostFormValue("at"))
+	then, err := past.Open(a).Text(ctx, file, v.r.PostFormValue("at"))
 	if errors.Is(err, past.ErrUnknown) || err == nil && then.Gone {
 		err = notFound("The text of that version is not kept.")
 	}

@@ -14,7 +14,7 @@ import (
 func TestLifeOfAFact(t *testing.T) {
 	const rules = "# Rules\n\n- keep backups\n\n---\n"
 	const fact = "the retry change waits for the load test"
-	h := newHouse(t, map[string]string{"a": rules})
+	h := newFixture(t, map[string]string{"a": rules})
 	h.write("base/a.md", rules)
 	h.configure("    baselines: {MEMORY.md: ./base/a.md}\n")
 	h.approve("a")
@@ -48,7 +48,8 @@ func TestLifeOfAFact(t *testing.T) {
 	for i, want := range [][]string{
 		{"Written to the daily log", "memory/2026-11-15.md:3"},
 		{"Written to MEMORY.md", "keeper", "schedule"},
-		{"Reset: removed from MEMORY.md", "sam", "end of the shift", "Kept in the archive <code>" + reset.Archives[0], "/a/a/time/MEMORY.md?at=" + reset.ID},
+		{"Reset: removed from MEMORY.md", "sam", "end of the shift", "Kept in the archive <code>" + reset.Archives[0],
+			"/a/a/time/MEMORY.md?at=" + reset.ID},
 	} {
 		for _, w := range want {
 			if !strings.Contains(got[i], w) {

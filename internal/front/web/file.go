@@ -13,8 +13,8 @@ import (
 	"tend/internal/disk/vault"
 	"tend/internal/engine/fleet"
 	"tend/internal/front/web/markdown"
-	"tend/internal/model/words"
-	"tend/internal/text/layout/inject"
+	"tend/internal/model/textfmt"
+	"tend/internal/text/layout/loadview"
 )
 
 type filePage struct {
@@ -54,10 +54,10 @@ func (s *Site) filePage(ctx context.Context, v *visit) error {
 			return err
 		}
 		p.Bytes = len(doc.Data)
-		in, looked := inject.Inject(a.Layout, shown, inject.Options{Root: a.Workspace.Path}).File(string(path))
+		in, looked := loadview.Inject(a.Layout, shown, loadview.Options{Root: a.Workspace.Path}).File(string(path))
 		p.judge(a.Layout.Ref(), in, looked)
 		from, _ := strconv.Atoi(v.r.URL.Query().Get("from"))
-		p.Window = windowOf(string(doc.Data), from, in.Kept, !looked)
+		p.Window = windowOf(string(doc.Data), from, in.Intact, !looked)
 		html, ok := markdown.HTML(p.Window.text, func(dest string) string { return linkTarget(a.Name, p.Path, dest) })
 		p.Rendered, p.Plain = html, !ok
 		return v.render("file", p.Path+" of "+a.Name, p)
@@ -65,22 +65,22 @@ func (s *Site) filePage(ctx context.Context, v *visit) error {
 }
 
 // judge describes what the harness does with the file.
-func (p *filePage) judge(layout string, in inject.Injected, looked bool) {
+func (p *filePage) judge(layout string, in loadview.Injected, looked bool) {
 	for _, span := range in.Lines {
 		p.Lost += span.To - span.From + 1
 		if p.FirstLost == 0 {
 			p.FirstLost = span.From
 		}
 	}
-	p.Marker = words.Clip(in.Marker, 200)
+	p.Marker = textfmt.Clip(in.Marker, 200)
 	switch {
 	case !looked:
 		p.Shown = layout + " does not load this file by itself; the model sees it when it is read."
-	case !in.Shown && in.Reason != inject.Whole:
+	case !in.Shown && in.Reason != loadview.Whole:
 		p.Shown, p.Bad = layout+" does not show it: "+string(in.Reason)+".", in.Lost > 0
 	case in.Lost > 0:
 		p.Bad = true
-		p.Shown = layout + " cuts it: " + words.Count(p.Lost, "line") + " never reach the model."
+		p.Shown = layout + " cuts it: " + textfmt.Count(p.Lost, "line") + " never reach the model."
 	default:
 		p.Shown = layout + " shows all of it to the model."
 	}
@@ -113,7 +113,7 @@ type piece struct {
 }
 
 // windowOf cuts out the lines from a number on. kept are the bytes the model is shown; nil means all.
-func windowOf(text string, from int, kept []inject.Range, all bool) window {
+func windowOf(text string, from int, kept []loadview.Range, all bool) window {
 	w := window{From: max(1, from), Total: strings.Count(text, "\n")}
 	if !strings.HasSuffix(text, "\n") && text != "" {
 		w.Total++
@@ -137,7 +137,7 @@ func windowOf(text string, from int, kept []inject.Range, all bool) window {
 				end--
 			}
 		}
-		bytes += 80 + len(template.HTMLEscapeString(words.Safe(text[start:end])))
+		bytes += 80 + len(template.HTMLEscapeString(textfmt.Safe(text[start:end])))
 		if n > w.From && (bytes > windowBytes || n >= w.From+linesPerPage) {
 			w.Next = n
 			break
@@ -154,15 +154,15 @@ func windowOf(text string, from int, kept []inject.Range, all bool) window {
 }
 
 // pieces splits a line where the shown text begins or ends.
-func pieces(n int, text string, start, end int, kept []inject.Range, all bool) line {
+func pieces(n int, text string, start, end int, kept []loadview.Range, all bool) line {
 	l := line{N: n}
 	if all {
-		l.Pieces = []piece{{Text: words.InLine(text[start:end])}}
+		l.Pieces = []piece{{Text: textfmt.InLine(text[start:end])}}
 		return l
 	}
 	add := func(from, to int, lost bool) {
 		if from < to {
-			l.Pieces = append(l.Pieces, piece{words.InLine(text[from:to]), lost})
+			l.Pieces = append(l.Pieces, piece{textfmt.InLine(text[from:to]), lost})
 		}
 	}
 	at := start

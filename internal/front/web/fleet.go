@@ -23,14 +23,14 @@ type fleetPage struct {
 
 // pager is the part of a list that a page shows, with links to the others.
 type pager struct {
-	From, To, Of int
-	Prev, Next   string
-	Label        string // " of files"
+	From, To, Total int
+	Prev, Next      string
+	Label           string // " of files"
 }
 
 // pageAt returns the pager of a page with n rows from a position, of a list with a total and per rows per page.
 func pageAt(from, n, per, of int, link func(from int) string) pager {
-	p := pager{From: min(from+1, of), To: min(from+n, of), Of: of}
+	p := pager{From: min(from+1, of), To: min(from+n, of), Total: of}
 	if from > 0 {
 		p.Prev = link(max(0, from-per))
 	}
@@ -121,7 +121,7 @@ const firstLook = 2 * time.Second
 
 // followConfig puts the configured agents on the board, if they have changed.
 func (s *Site) followConfig() {
-	f, done := s.house.Use()
+	f, done := s.backend.Use()
 	defer done()
 	cfg := f.Config
 	s.mu.Lock()

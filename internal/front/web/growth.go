@@ -12,7 +12,7 @@ import (
 	"tend/internal/disk/vault"
 	"tend/internal/engine/job"
 	"tend/internal/engine/past"
-	"tend/internal/model/words"
+	"tend/internal/model/textfmt"
 	"tend/internal/text/layout"
 	"tend/internal/text/note"
 )
@@ -108,7 +108,7 @@ func entriesOf(in job.Input) entryDays {
 		}
 		for _, e := range in.Parse(doc).Entries(day) {
 			at := e.Day
-			if seen, ok := in.Facts.Past.Seen[job.MarkOf(e.Normal())]; ok && (e.DayFrom == note.Undated || e.DayFrom == note.Mentioned) {
+			if seen, ok := in.Facts.Remembered.Seen[job.MarkOf(e.Normal())]; ok && (e.DayFrom == note.Undated || e.DayFrom == note.Mentioned) {
 				at = note.DayOf(seen, in.Now.Location())
 			} else if e.DayFrom == note.Mentioned {
 				at = 0
@@ -192,7 +192,8 @@ func (c calendar) SVG() template.HTML {
 	}
 	var b strings.Builder
 	const head = 14
-	fmt.Fprintf(&b, `<svg class="calendar" viewBox="0 0 %d %d" role="img" aria-label="%s in %d weeks">`, calendarWeeks*(cell+gap), head+7*(cell+gap), words.Count(c.Total, "entry"), calendarWeeks)
+	fmt.Fprintf(&b, `<svg class="calendar" viewBox="0 0 %d %d" role="img" aria-label="%s in %d weeks">`, calendarWeeks*(cell+gap),
+		head+7*(cell+gap), textfmt.Count(c.Total, "entry"), calendarWeeks)
 	weekday := (int(c.today.Start(time.UTC).Weekday()) + 6) % 7
 	first := c.today.AddDays(-(calendarWeeks-1)*7 - weekday)
 	for i := range calendarWeeks * 7 {
@@ -208,7 +209,7 @@ func (c calendar) SVG() template.HTML {
 			level = 1 + min(3, 4*(n-1)/top)
 		}
 		fmt.Fprintf(&b, `<rect class="l%d" x="%d" y="%d" width="%d" height="%d" rx="2"><title>%s: %s</title></rect>`,
-			level, i/7*(cell+gap), head+i%7*(cell+gap), cell, cell, day, words.Count(n, "entry"))
+			level, i/7*(cell+gap), head+i%7*(cell+gap), cell, cell, day, textfmt.Count(n, "entry"))
 	}
 	b.WriteString(`</svg>`)
 	return template.HTML(b.String())
@@ -238,12 +239,12 @@ func (g *gauge) Text() string {
 	if g == nil {
 		return "none"
 	}
-	text := words.Thousands(g.Value) + " " + g.Unit
+	text := textfmt.Thousands(g.Value) + " " + g.Unit
 	if g.Limit > 0 {
-		text = words.Thousands(g.Value) + " of " + words.Thousands(g.Limit) + " " + g.Unit
+		text = textfmt.Thousands(g.Value) + " of " + textfmt.Thousands(g.Limit) + " " + g.Unit
 	}
 	if g.Lost > 0 {
-		text += ", " + words.Thousands(g.Lost) + " lost"
+		text += ", " + textfmt.Thousands(g.Lost) + " lost"
 	}
 	return text
 }
@@ -265,7 +266,8 @@ func (g *gauge) SVG() template.HTML {
 	whole := float64(max(g.Limit, g.Value, 1))
 	shown := width * float64(max(0, g.Value-g.Lost)) / whole
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg class="bar %s" viewBox="0 0 160 10" width="160" height="10" aria-hidden="true" preserveAspectRatio="none">`, g.State())
+	fmt.Fprintf(&b, `<svg class="bar %s" viewBox="0 0 160 10" width="160" height="10" aria-hidden="true" preserveAspectRatio="none">`,
+		g.State())
 	b.WriteString(`<rect class="track" width="160" height="10" rx="2"/>`)
 	fmt.Fprintf(&b, `<rect class="fill" width="%.1f" height="10" rx="2"/>`, shown)
 	if g.Lost > 0 {
@@ -295,7 +297,8 @@ func (s spark) Text() string {
 	if first < 0 {
 		return "no history yet"
 	}
-	return fmt.Sprintf("%s to %s bytes in %d days, at most %s", words.Thousands(first), words.Thousands(last), len(s), words.Thousands(top))
+	return fmt.Sprintf("%s to %s bytes in %d days, at most %s", textfmt.Thousands(first), textfmt.Thousands(last),
+		len(s), textfmt.Thousands(top))
 }
 
 // SVG draws the line.

@@ -8,23 +8,28 @@ import (
 
 	"golang.org/x/net/html"
 
-	"tend/internal/engine/hint"
+	"tend/internal/engine/jobruns"
 	"tend/internal/front/web/markdown"
 )
 
 // hostile is text that tries to run, load or restyle something, or to break the page.
 var hostile = []string{
 	"<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "<svg onload=alert(1)><style>*{display:none}</style></svg>",
-	"[click](javascript:alert(1))", "[click](JaVaScRiPt:alert(1))", "[data](data:text/html,<script>alert(1)</script>)", "<javascript:alert(1)>",
+	"[click](javascript:alert(1))", "[click](JaVaScRiPt:alert(1))", "[data](data:text/html,<script>alert(1)</script>)",
+	"<javascript:alert(1)>",
 	"![remote](https://evil.example/x.png)", "![data](data:image/svg+xml;base64,PHN2Zy8+)", "<iframe src=//evil.example></iframe>",
 	"<style>body{background:url(//evil.example)}</style>", "<link rel=stylesheet href=//evil.example>", "<meta http-equiv=refresh content=0>",
 	"<form action=//evil.example><input name=csrf></form>", `"><script>alert(1)</script>`, "'-alert(1)-'", "{{.CSRF}} {{template \"layout\"}}",
-	"\u202egnp.exe\u202c and \u200b\u200dzero", "broken \xff\xfe\xc3 bytes", "\x00\x1b[31mred", "entities &#x202e;gnp &#8203; &lt;script&gt;", "~~~a\" onclick=\"x\nx\n~~~", "<base href=//evil.example/>", "[x]: //evil.example\n[x]",
-	"| a | b |\n|---|:-:|\n| <b onclick=x> | 2 |", "~~~html\n<script>x</script>\n~~~", strings.Repeat("> ", 700) + "deep", strings.Repeat("[", 1000), strings.Repeat("*_", 1000),
+	"\u202egnp.exe\u202c and \u200b\u200dzero", "broken \xff\xfe\xc3 bytes", "\x00\x1b[31mred",
+	"entities &#x202e;gnp &#8203; &lt;script&gt;", "~~~a\" onclick=\"x\nx\n~~~", "<base href=//evil.example/>", "[x]: //evil.example\n[x]",
+	"| a | b |\n|---|:-:|\n| <b onclick=x> | 2 |", "~~~html\n<script>x</script>\n~~~", strings.Repeat("> ", 700) + "deep",
+	strings.Repeat("[", 1000), strings.Repeat("*_", 1000),
 }
 
 // allowed are the elements a page may have.
-const allowed = " html head meta title link script body a header svg path rect circle text title nav span form input button main section article div h1 h2 h3 h4 h5 h6 p small table thead tbody tfoot tr th td time ol ul li dl dt dd code pre kbd em strong del mark details summary label select option footer blockquote br hr image img-none "
+const allowed = " html head meta title link script body a header svg path rect circle text title nav span form input button main section " +
+	"article div h1 h2 h3 h4 h5 h6 p small table thead tbody tfoot tr th td time ol ul li dl dt dd code pre kbd em strong del ins mark " +
+	"details summary label select option footer blockquote br hr image img-none "
 
 // inspect parses a page as a browser would and reports what an agent's text must not bring in.
 func inspect(t *testing.T, what, text string) {
@@ -93,7 +98,7 @@ func TestHostileText(t *testing.T) {
 	for range 100_000 {
 		many.WriteString("- [decision] <i>entry</i> & more \"quotes\"\n")
 	}
-	h := newHouse(t, map[string]string{"a": all, "b": all})
+	h := newFixture(t, map[string]string{"a": all, "b": all})
 	h.write("ws/b/memory/2026-11-14.md", "# 2026-11-14\n\n"+many.String())
 	h.write("ws/a/memory/2026-11-15.md", "# 2026-11-15\n\n"+all)
 	h.write("ws/b/long.md", long)
@@ -105,16 +110,22 @@ func TestHostileText(t *testing.T) {
 		t.Logf("curate: %d", p.status)
 	}
 	h.conflict("a", all+hostile[0]+"\n"+hostile[14]+"\n")
-	if err := h.agent("a").Hints.Ran([]string{"archive"}, h.now(), hint.Run{Outcome: "failed", Error: hostile[0] + hostile[14]}); err != nil {
+	if err := h.agent("a").Runs.Record([]string{"archive"}, h.now(),
+		jobruns.Run{Outcome: "failed", Error: hostile[0] + hostile[14]}); err != nil {
 		t.Fatal(err)
 	}
 	h.write("ws/a/MEMORY.md", all+all)
 	paths := []string{
-		"/", "/?q=" + url.QueryEscape(hostile[0]), "/?sort=" + url.QueryEscape(hostile[14]), "/a/a", "/a/a?tag=" + url.QueryEscape(hostile[0]), "/a/a?role=" + url.QueryEscape(hostile[14]), "/a/a?kind=" + url.QueryEscape(hostile[0]), "/help",
-		"/a/a/file/MEMORY.md", "/a/b", "/a/b/file/long.md", "/a/b/file/memory/2026-11-14.md", "/a/b/file/memory/2026-11-14.md?from=99999", "/a/a/file/memory/2026-11-15.md",
-		"/a/a/file/" + url.PathEscape("<script>alert(1)<") + "/script>.md", "/a/a/file/memory/" + url.PathEscape("\u202egnp.md"), "/a/a/file/nothing.md",
-		"/a/a/time/MEMORY.md", "/a/b/time/long.md", "/a/b/fact?q=memory/2026-11-14.md:9", "/search?q=quotes", "/a/a/time/MEMORY.md?at=" + url.QueryEscape(hostile[0]),
-		"/a/a/fact", "/a/a/fact?q=MEMORY.md:5", "/inbox", "/inbox?agent=a", "/search", "/jobs", "/jobs?agent=a", "/jobs?agent=a&job=" + url.QueryEscape(hostile[0]),
+		"/", "/?q=" + url.QueryEscape(hostile[0]), "/?sort=" + url.QueryEscape(hostile[14]), "/a/a", "/a/a?tag=" + url.QueryEscape(hostile[0]),
+		"/a/a?role=" + url.QueryEscape(hostile[14]), "/a/a?kind=" + url.QueryEscape(hostile[0]), "/help",
+		"/a/a/file/MEMORY.md", "/a/b", "/a/b/file/long.md", "/a/b/file/memory/2026-11-14.md", "/a/b/file/memory/2026-11-14.md?from=99999",
+		"/a/a/file/memory/2026-11-15.md",
+		"/a/a/file/" + url.PathEscape("<script>alert(1)<") + "/script>.md", "/a/a/file/memory/" + url.PathEscape("\u202egnp.md"),
+		"/a/a/file/nothing.md",
+		"/a/a/time/MEMORY.md", "/a/b/time/long.md", "/a/b/fact?q=memory/2026-11-14.md:9", "/search?q=quotes",
+		"/a/a/time/MEMORY.md?at=" + url.QueryEscape(hostile[0]),
+		"/a/a/fact", "/a/a/cost", "/a/b/cost", "/a/a/fact?q=MEMORY.md:5", "/inbox", "/inbox?agent=a", "/search", "/jobs", "/jobs?agent=a",
+		"/jobs?agent=a&job=" + url.QueryEscape(hostile[0]),
 	}
 	for _, x := range hostile {
 		q := url.QueryEscape(x)
@@ -134,7 +145,8 @@ func TestHostileText(t *testing.T) {
 	inspect(t, "error page", b.post("/do/"+url.PathEscape("<script>"), "agent", "a").text)
 	inspect(t, "error page", b.get("/a/"+url.PathEscape(hostile[0])).text)
 	// The text itself is there to be read.
-	if p := b.get("/a/a/file/MEMORY.md"); !strings.Contains(p.text, "&lt;script&gt;alert(1)&lt;/script&gt;") || !strings.Contains(p.text, "U&#43;202E") && !strings.Contains(p.text, "U+202E") {
+	if p := b.get("/a/a/file/MEMORY.md"); !strings.Contains(p.text, "&lt;script&gt;alert(1)&lt;/script&gt;") ||
+		!strings.Contains(p.text, "U&#43;202E") && !strings.Contains(p.text, "U+202E") {
 		t.Error("the file view does not show what is in the file")
 	}
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,15 +16,16 @@ import (
 
 	"tend/internal/app/baseline"
 	"tend/internal/disk/vault"
-	"tend/internal/engine/act"
 	"tend/internal/engine/fleet"
 	"tend/internal/engine/job/table"
 	"tend/internal/engine/past"
+	"tend/internal/engine/runner"
 	"tend/internal/model/finding"
-	"tend/internal/model/words"
+	"tend/internal/model/textfmt"
+	"tend/internal/state/findinglog"
 	"tend/internal/state/ledger"
-	"tend/internal/state/notice"
 	"tend/internal/state/plan"
+	"tend/internal/text/note"
 	"tend/internal/text/scan"
 )
 
@@ -83,14 +85,15 @@ type inboxAgent struct {
 	IDs       []string
 	Proposals []proposal
 	Conflicts []conflict
-	Notices   []notice.Notice
+	Notices   []findinglog.Notice
 	Baselines []baselineItem
+	Edits     []guardedEdit // of guarded files
 	Error     string
 }
 
 // Empty reports whether there is nothing to decide.
 func (a inboxAgent) Empty() bool {
-	return len(a.Night)+len(a.Proposals)+len(a.Conflicts)+len(a.Notices)+len(a.Baselines) == 0 && a.Error == ""
+	return len(a.Night)+len(a.Proposals)+len(a.Conflicts)+len(a.Notices)+len(a.Baselines)+len(a.Edits) == 0 && a.Error == ""
 }
 
 // night is an action with what it did, change by change.
@@ -99,6 +102,7 @@ type night struct {
 	At                            time.Time
 	Same                          []string // older actions that did the same, on a page of many agents
 	Moved                         []plan.Source
+	Said                          map[string]string // the text of moved entries, as it was written
 	MoreMoved                     int
 	Parts                         []part
 	MoreParts                     int
@@ -107,8 +111,8 @@ type night struct {
 // Count returns how many actions are grouped here.
 func (n night) Count() int { return 1 + len(n.Same) }
 
-// fold groups actions of one job that say the same except for numbers.
-func fold(list []night) (out []night) {
+// collapse groups actions of one job that say the same except for numbers.
+func collapse(list []night) (out []night) {
 	at := map[string]int{}
 	for _, n := range list {
 		key := n.Job + " " + strings.Map(func(r rune) rune {
@@ -117,7 +121,7 @@ func fold(list []night) (out []night) {
 			}
 			return r
 		}, n.Summary)
-		if i, ok := at[key]; ok && n.Job != "curate" {
+		if i, ok := at[key]; ok && len(n.Moved) == 0 { // each promotion is one to look at
 			out[i].Same = append(out[i].Same, n.ID)
 			continue
 		}
@@ -146,6 +150,7 @@ type baselineItem struct {
 type proposal struct {
 	fleet.Proposal
 	Lines []string
+	Gone  []string // the lines that would leave the target
 	Hits  []string
 	Shown vault.Version // of all that is shown
 }
@@ -153,14 +158,26 @@ type proposal struct {
 func proposalOf(p fleet.Proposal) proposal {
 	x := proposal{Proposal: p, Hits: hitsIn(p.Text + "\n" + p.Why), Shown: shownOf(p)}
 	for line := range strings.Lines(p.Text) {
-		x.Lines = append(x.Lines, words.InLine(strings.TrimRight(line, "\r\n")))
+		x.Lines = append(x.Lines, textfmt.InLine(strings.TrimRight(line, "\r\n")))
+	}
+	for _, old := range append([]string{p.Replaces}, p.Removes...) {
+		for line := range strings.Lines(string(scan.Mask([]byte(old)))) {
+			x.Gone = append(x.Gone, textfmt.InLine(strings.TrimRight(line, "\r\n")))
+		}
 	}
 	return x
 }
 
+// Before and After are the lines that leave and come, side by side.
+func (p proposal) Before() [][]span { return marked(p.Gone, p.Lines) }
+
+// After is the other side.
+func (p proposal) After() [][]span { return marked(p.Lines, p.Gone) }
+
 // shownOf identifies what a person decides on when a proposal is approved.
 func shownOf(p fleet.Proposal) vault.Version {
-	return vault.VersionOf([]byte(strings.Join([]string{p.Agent, p.ID, string(p.Target), p.Text, p.Why}, "\x00")))
+	return vault.VersionOf([]byte(strings.Join([]string{p.Agent, p.ID, string(p.Target), p.Text, p.Replaces, string(p.MoveTo), p.Why},
+		"\x00")))
 }
 
 // hitsIn says what the scan finds in a text.
@@ -174,7 +191,7 @@ func hitsIn(text string) (list []string) {
 // inboxOf collects what needs a decision about an agent; on a page of many agents only the beginning.
 func (s *Site) inboxOf(ctx context.Context, name string, few bool) inboxAgent {
 	x := inboxAgent{Name: name}
-	f, done := s.house.Use()
+	f, done := s.backend.Use()
 	defer done()
 	a, err := f.Agent(ctx, name)
 	if err != nil {
@@ -194,14 +211,23 @@ func (s *Site) inboxOf(ctx context.Context, name string, few bool) inboxAgent {
 		x.Error = err.Error()
 	}
 	x.Baselines = baselinesOf(a)
-	for _, n := range notice.Open(s.house.Findings([]string{name})) {
+	notices := s.backend.Findings([]string{name})
+	if x.Edits, err = guardedEdits(ctx, a, notices); err != nil {
+		x.Error = err.Error()
+	}
+	for _, n := range findinglog.Open(notices) {
 		n.Text = s.near(n.Text)
 		switch {
-		case slices.ContainsFunc(x.Baselines, func(b baselineItem) bool { return string(b.File) == n.File && strings.HasPrefix(n.Code, "baseline-") }):
+		case slices.ContainsFunc(x.Baselines, func(b baselineItem) bool {
+			return string(b.File) == n.File && strings.HasPrefix(n.Code, "baseline-")
+		}):
 			// The baseline itself is shown, to be approved or restored.
+		case slices.ContainsFunc(x.Edits, func(e guardedEdit) bool { return slices.Contains(e.Answers, n.ID) }):
+			// the change itself is shown
 		case n.Code == finding.SyncConflict.Code:
 			x.Conflicts = append(x.Conflicts, conflictOf(ctx, a, n))
-		case n.Code == finding.ProposalsWaiting.Code, n.Code == finding.ProposalMade.Code && len(x.Proposals) > 0: // the proposals themselves are below
+		case n.Code == finding.ProposalsWaiting.Code, n.Code == finding.ProposalMade.Code && len(x.Proposals) > 0:
+			// the proposals themselves are below
 		default:
 			x.Notices = append(x.Notices, n)
 		}
@@ -217,7 +243,7 @@ func (s *Site) inboxOf(ctx context.Context, name string, few bool) inboxAgent {
 	x.nights(ctx, s, a)
 	most := 12
 	if few {
-		most, x.Night = 3, fold(x.Night)
+		most, x.Night = 3, collapse(x.Night)
 	}
 	if len(x.Night) > most {
 		x.Older, x.Night = len(x.Night)-most, x.Night[:most]
@@ -233,11 +259,11 @@ func (s *Site) inboxOf(ctx context.Context, name string, few bool) inboxAgent {
 
 // nights lists recent actions of jobs that nobody has accepted or undone.
 func (x *inboxAgent) nights(ctx context.Context, s *Site, a *fleet.Agent) {
-	reviewed, err := notice.Reviewed(s.o.State, a.Name)
+	reviewed, err := findinglog.Reviewed(s.o.State, a.Name)
 	if err != nil {
 		x.Error = err.Error()
 	}
-	list, err := past.Of(a).Events(ctx, past.Filter{Since: lastNight(a.Now())})
+	list, err := past.Open(a).Events(ctx, past.Filter{Since: lastNight(a.Now())})
 	if err != nil {
 		x.Error = err.Error()
 		return
@@ -249,14 +275,31 @@ func (x *inboxAgent) nights(ctx context.Context, s *Site, a *fleet.Agent) {
 		}
 		act := e.Action
 		undone[act.Undoes] = true
-		if _, known := table.Named(act.Job); !known || undone[act.ID] || len(act.Files) == 0 || act.Outcome == ledger.TakenBack || act.Outcome == ledger.Intent {
+		if _, known := table.Named(act.Job); !known || undone[act.ID] || len(act.Files) == 0 || act.Outcome == ledger.RolledBack ||
+			act.Outcome == ledger.Intent {
 			continue
 		}
 		if _, seen := reviewed[act.ID]; !seen {
-			x.Night = append(x.Night, night{ID: act.ID, Job: act.Job, Who: act.Who, Reason: act.Reason, Summary: act.Summary, At: act.At.In(a.Location), Moved: act.Sources})
+			x.Night = append(x.Night,
+				night{ID: act.ID, Job: act.Job, Who: act.Who, Reason: act.Reason, Summary: act.Summary, At: act.At.In(a.Location), Moved: act.Sources})
 		}
 	}
 }
+
+// quote finds the moved entries in a text, to show them as they were written.
+func (n *night) quote(text []byte) {
+	for _, e := range note.Parse(text).Entries(0) {
+		if key := e.Normal(); slices.ContainsFunc(n.Moved, func(m plan.Source) bool { return m.Entry == key }) {
+			if n.Said == nil {
+				n.Said = map[string]string{}
+			}
+			n.Said[key] = strings.TrimPrefix(strings.TrimSpace(string(scan.Mask(e.Raw))), "- ")
+		}
+	}
+}
+
+// Original is an entry as it was written, or its words if the text no longer has it.
+func (n night) Original(entry string) string { return cmp.Or(n.Said[entry], entry) }
 
 // detail adds the changes of an action.
 func (n *night) detail(a *fleet.Agent, few bool) {
@@ -275,11 +318,12 @@ func (n *night) detail(a *fleet.Agent, few bool) {
 		return
 	}
 	for i, f := range did.Files {
-		before, text, err := past.Of(a).Texts(did, i)
+		before, text, err := past.Open(a).Texts(did, i)
 		if err != nil {
 			continue
 		}
 		after := string(text)
+		n.quote(text)
 		list, ok := edits(after, string(before))
 		if !ok {
 			continue
@@ -324,7 +368,7 @@ func baselinesOf(a *fleet.Agent) []baselineItem {
 // conflict is a file in which two machines changed the same lines: this one's text is in the file, the other's in an
 // archive.
 type conflict struct {
-	notice.Notice
+	findinglog.Notice
 	Version vault.Version // of the file that the person sees
 	Parts   []hunk        // Removed is this side's text, Added the other's
 	More    int
@@ -332,7 +376,7 @@ type conflict struct {
 }
 
 // conflictOf shows the other machine's text beside the file.
-func conflictOf(ctx context.Context, a *fleet.Agent, n notice.Notice) conflict {
+func conflictOf(ctx context.Context, a *fleet.Agent, n findinglog.Notice) conflict {
 	c := conflict{Notice: n}
 	doc, other, err := sidesOf(ctx, a, &c)
 	if err != nil {
@@ -348,7 +392,7 @@ func conflictOf(ctx context.Context, a *fleet.Agent, n notice.Notice) conflict {
 // sidesOf reads both texts of a conflict.
 func sidesOf(ctx context.Context, a *fleet.Agent, c *conflict) (doc vault.Doc, other string, err error) {
 	for word := range strings.FieldsSeq(c.Text) {
-		kept, ok, err := past.Of(a).Find("archive:" + word)
+		kept, ok, err := past.Open(a).Find("archive:" + word)
 		if !ok || err != nil {
 			continue
 		}
@@ -370,8 +414,8 @@ func contested(now, other string) (list []udiff.Edit, ok bool) {
 	return list, ok
 }
 
-// settle computes the text of a conflict: with the other side's lines in the place of ours, or after them.
-func settle(now string, list []udiff.Edit, both bool) string {
+// merged computes the text of a conflict: with the other side's lines in the place of ours, or after them.
+func merged(now string, list []udiff.Edit, both bool) string {
 	var b strings.Builder
 	at := 0
 	for _, e := range list {
@@ -391,9 +435,9 @@ func settle(now string, list []udiff.Edit, both bool) string {
 
 // resolve decides a conflict: this side's text stays, the other side's replaces it, or both are kept. The finding is
 // then acknowledged with the decision.
-func resolve(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (string, error) {
+func resolve(ctx context.Context, v *visit, a *fleet.Agent, o runner.Options) (string, error) {
 	c := conflict{}
-	for _, n := range v.house.Findings([]string{a.Name}) {
+	for _, n := range v.backend.Findings([]string{a.Name}) {
 		if n.ID == v.r.PostFormValue("id") && n.Code == finding.SyncConflict.Code {
 			c.Notice = n
 		}
@@ -406,7 +450,7 @@ func resolve(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (stri
 	if said == "" {
 		return "", badRequest("Take this side, the other, or both.")
 	}
-	text := "Settled: " + said + " of " + c.File + "."
+	text := "Resolved: " + said + " of " + c.File + "."
 	if side != "here" {
 		doc, other, err := sidesOf(ctx, a, &c)
 		if err != nil {
@@ -417,11 +461,12 @@ func resolve(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (stri
 		}
 		list, ok := contested(string(doc.Data), other)
 		if !ok {
-			return "", &failure{status: http.StatusConflict, text: "The texts are too large to merge here.", hint: "Edit the file, then acknowledge the finding."}
+			return "", &failure{status: http.StatusConflict, text: "The texts are too large to merge here.",
+				hint: "Edit the file, then acknowledge the finding."}
 		}
 		w := o
 		w.Reason = strings.TrimSpace("conflict: " + said + " " + o.Reason)
-		r, err := act.Write(ctx, a, doc.Path, []byte(settle(string(doc.Data), list, side == "both")), &doc.Version, "restore", w)
+		r, err := runner.Write(ctx, a, doc.Path, []byte(merged(string(doc.Data), list, side == "both")), &doc.Version, "restore", w)
 		if err = errors.Join(err, r.Err); err != nil {
 			return "", err
 		}
@@ -430,6 +475,6 @@ func resolve(ctx context.Context, v *visit, a *fleet.Agent, o act.Options) (stri
 		}
 	}
 	o.Reason = strings.TrimSpace(said + " " + o.Reason)
-	_, err := v.house.Acknowledge(a.Name, []string{c.ID}, notice.Ack{By: o.Who, At: v.o.Clock(), Why: o.Reason})
+	_, err := v.backend.Acknowledge(a.Name, []string{c.ID}, findinglog.Ack{By: o.Who, At: v.o.Clock(), Why: o.Reason})
 	return text, err
 }

@@ -13,11 +13,11 @@ import (
 	"strings"
 	"time"
 
-	"tend/internal/engine/act"
 	"tend/internal/engine/fleet"
-	"tend/internal/engine/hint"
 	"tend/internal/engine/job"
 	"tend/internal/engine/job/table"
+	"tend/internal/engine/jobruns"
+	"tend/internal/engine/runner"
 	"tend/internal/engine/schedule"
 	"tend/internal/state/ledger"
 	"tend/internal/state/plan"
@@ -40,7 +40,7 @@ type jobsPage struct {
 type jobRow struct {
 	Name, Short, When string
 	Day, Week         template.HTML
-	Runs              hint.Run
+	Runs              jobruns.Run
 	NextAt            time.Time
 	Overdue           time.Time
 	Scheduled         bool
@@ -58,7 +58,7 @@ type jobsAgent struct {
 func (s *Site) jobsPage(_ context.Context, v *visit) error {
 	q := v.r.URL.Query()
 	p := jobsPage{Agent: q.Get("agent")}
-	f, done := s.house.Use()
+	f, done := s.backend.Use()
 	defer done()
 	names := []string{p.Agent}
 	if p.Agent != "" {
@@ -101,7 +101,7 @@ func (s *Site) jobsPage(_ context.Context, v *visit) error {
 			runs[job] = r
 		}
 		p.Agents = append(p.Agents, row)
-		for _, e := range s.house.Timetable(name) {
+		for _, e := range s.backend.Timetable(name) {
 			entries[e.Job] = append(entries[e.Job], e)
 		}
 	}
@@ -176,7 +176,8 @@ func chart(entries []schedule.Entry, marks []runMark, from, to, now time.Time, p
 	const width, height = 240.0, 18.0
 	place := func(t time.Time) float64 { return width * float64(t.Sub(from)) / float64(to.Sub(from)) }
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg class="chart" viewBox="0 0 %.0f %.0f" width="%.0f" height="%.0f" aria-hidden="true" preserveAspectRatio="none">`, width, height, width, height)
+	fmt.Fprintf(&b, `<svg class="chart" viewBox="0 0 %.0f %.0f" width="%.0f" height="%.0f" aria-hidden="true" preserveAspectRatio="none">`,
+		width, height, width, height)
 	for i := range parts + 1 {
 		fmt.Fprintf(&b, `<rect class="grid-line" x="%.1f" y="0" width="0.500" height="%.0f"/>`, width*float64(i)/float64(parts), height)
 	}
@@ -219,7 +220,7 @@ func chart(entries []schedule.Entry, marks []runMark, from, to, now time.Time, p
 
 type resultPage struct {
 	Agent, Job string
-	Result     act.Result
+	Result     runner.Result
 	Diff       []diffLine
 	More       int
 }
@@ -237,12 +238,12 @@ func (s *Site) run(v *visit) error {
 	defer cancel()
 	o := v.options()
 	o.DryRun, o.Force = v.r.PostFormValue("dry") != "", v.r.PostFormValue("force") != ""
-	r := s.house.Perform(ctx, agent, name, o)
+	r := s.backend.Perform(ctx, agent, name, o)
 	if !o.DryRun {
 		if r.Err != nil {
 			return r.Err
 		}
-		s.house.Settled(agent)
+		s.backend.FilesChanged(agent)
 		v.session.flash.Store(&flash{Text: name + " of " + agent + ": " + cmp.Or(r.Summary, string(r.Outcome))})
 		http.Redirect(v.w, v.r, v.back("/jobs?agent="+url.QueryEscape(agent)), http.StatusSeeOther)
 		return nil
@@ -291,7 +292,7 @@ const runsPerPage, mostRuns = 40, 2000
 // runsOf lists the runs of an agent's jobs, newest first: remembered runs with their duration, and earlier ones from
 // the ledger that changed something.
 func runsOf(a *fleet.Agent) ([]runRow, error) {
-	history, err := a.Hints.History()
+	history, err := a.Runs.History()
 	if err != nil {
 		return nil, err
 	}
@@ -333,8 +334,8 @@ func runsOf(a *fleet.Agent) ([]runRow, error) {
 			continue
 		}
 		r := &runRow{At: act.At.In(a.Location), Jobs: []string{act.Job}, Outcome: string(plan.Changed), What: act.Summary, Action: act.ID}
-		if act.Outcome == ledger.TakenBack {
-			r.Outcome, r.Bad = "taken back", true
+		if act.Outcome == ledger.RolledBack {
+			r.Outcome, r.Bad = "rolled back", true
 		}
 		if took := act.Ended.Sub(act.At); took > 0 {
 			r.Took = took.Round(time.Millisecond).String()

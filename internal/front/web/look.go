@@ -9,11 +9,13 @@ import (
 	"tend/internal/disk/vault"
 	"tend/internal/engine/fleet"
 	"tend/internal/engine/job"
+	"tend/internal/engine/job/audit"
+	"tend/internal/engine/job/table"
 	"tend/internal/engine/past"
 	"tend/internal/model/finding"
-	"tend/internal/state/notice"
+	"tend/internal/state/findinglog"
 	"tend/internal/text/layout"
-	"tend/internal/text/layout/inject"
+	"tend/internal/text/layout/loadview"
 )
 
 // lookFor is how long one agent may take to answer.
@@ -24,11 +26,14 @@ const lookFor = 5 * time.Second
 func (s *Site) look(name string) *row {
 	ctx, cancel := context.WithTimeout(context.Background(), lookFor)
 	defer cancel()
-	f, done := s.house.Use()
+	f, done := s.backend.Use()
 	defer done()
 	st := s.state(ctx, f, name)
+	if st.Err == nil && len(f.Config.Agents) <= fleet.FewAgents {
+		st.Examined(f.Examine(ctx, name, audit.Examine))
+	}
 	r := &row{Name: name, Seen: true, Layout: st.Layout, Drift: st.Drift, Waiting: st.Waiting, Verdict: st.Verdict()}
-	r.Open = len(notice.Open(st.Notices))
+	r.Open = len(findinglog.Open(st.Notices))
 	s.shorten(&r.Verdict)
 	for _, x := range st.Findings {
 		if x.Severity > finding.Info {
@@ -62,37 +67,44 @@ func (s *Site) look(name string) *row {
 
 // begin returns what is known of an agent before it was examined: the keeper's findings.
 func (s *Site) begin(cfg func(string) (string, bool)) func(string) *row {
-	found := map[string][]notice.Notice{}
-	for _, n := range s.house.Findings(nil) {
+	found := map[string][]findinglog.Notice{}
+	for _, n := range s.backend.Findings(nil) {
 		found[n.Agent] = append(found[n.Agent], n)
 	}
 	return func(name string) *row {
 		ref, enabled := cfg(name)
 		st := fleet.State{Status: fleet.Status{Agent: name, Enabled: enabled, Layout: ref}, Notices: found[name]}
-		return &row{Name: name, Layout: ref, Verdict: st.Verdict(), Open: len(notice.Open(found[name])), Inbox: len(notice.Open(found[name])) > 0}
+		return &row{Name: name, Layout: ref, Verdict: st.Verdict(), Open: len(findinglog.Open(found[name])),
+			Inbox: len(findinglog.Open(found[name])) > 0}
 	}
 }
 
 // state gathers the state of an agent, with the keeper's findings as they are in memory.
 func (s *Site) state(ctx context.Context, f *fleet.Fleet, name string) fleet.State {
-	noticed := func(agent string) []notice.Notice { return s.house.Findings([]string{agent}) }
+	noticed := func(agent string) []findinglog.Notice { return s.backend.Findings([]string{agent}) }
 	return f.State(ctx, name, fleet.Survey{Wait: lookFor, Jobs: true, Noticed: noticed})
 }
 
-// lastAndNext returns the job that ran last and the one that is due next. A rotate counts only if it did something, or if
-// there is nothing else: it runs all day, mostly without effect.
+// lastAndNext returns the job that ran last and the one that is due next. One that runs all day counts only if it did
+// something, or if there is nothing else.
 func lastAndNext(jobs map[string]fleet.JobState, zone *time.Location) (last, next *moment) {
 	often := true
 	for _, name := range slices.Sorted(maps.Keys(jobs)) {
-		j, rotate := jobs[name], name == "rotate"
-		if idle := rotate && j.Outcome == job.Unchanged; !idle && !j.Last.IsZero() && (last == nil || j.Last.After(last.At)) {
+		j := jobs[name]
+		row, _ := table.Named(name)
+		if idle := row.Frequent && j.Outcome == job.Unchanged; !idle && !j.Last.IsZero() && (last == nil || j.Last.After(last.At)) {
 			last = &moment{j.Last.In(zone), name}
 			if string(j.Outcome) != name {
 				last.What += ": " + string(j.Outcome)
 			}
 		}
-		if j.Next != nil && (next == nil || often && !rotate || often == rotate && j.Next.Before(next.At)) {
-			next, often = &moment{j.Next.In(zone), name}, rotate
+		if j.Next == nil {
+			continue
+		}
+		rarer := often && !row.Frequent
+		sooner := next != nil && often == row.Frequent && j.Next.Before(next.At)
+		if next == nil || rarer || sooner {
+			next, often = &moment{j.Next.In(zone), name}, row.Frequent
 		}
 	}
 	return last, next
@@ -107,10 +119,10 @@ func loaded(ctx context.Context, a *fleet.Agent, hot *fleet.Size) *gauge {
 	if err != nil {
 		return sizeGauge(hot)
 	}
-	return gaugeOf(inject.Inject(a.Layout, files, inject.Options{Root: a.Workspace.Path}), hot)
+	return gaugeOf(loadview.Inject(a.Layout, files, loadview.Options{Root: a.Workspace.Path}), hot)
 }
 
-func gaugeOf(r inject.Result, hot *fleet.Size) *gauge {
+func gaugeOf(r loadview.Result, hot *fleet.Size) *gauge {
 	if hot == nil {
 		return nil
 	}
@@ -154,7 +166,7 @@ const sparkDays = 30
 
 // history returns the size of a file at the end of each of the last days; -1 if unknown.
 func history(ctx context.Context, a *fleet.Agent, file vault.Path, now time.Time) spark {
-	list, err := past.Of(a).Versions(ctx, file)
+	list, err := past.Open(a).Versions(ctx, file)
 	if err != nil || len(list) == 0 {
 		return nil
 	}

@@ -20,7 +20,7 @@ import (
 
 	"tend/internal/engine/fleet"
 	"tend/internal/model/finding"
-	"tend/internal/model/words"
+	"tend/internal/model/textfmt"
 )
 
 // pages holds the templates, each with the layout around it.
@@ -33,20 +33,29 @@ type pages struct {
 func loadPages() *pages {
 	p := &pages{byName: map[string]*template.Template{}}
 	base := template.Must(template.New("").Funcs(template.FuncMap{
-		"t": words.Safe, "line": words.InLine, "clip": func(n int, s string) string { return words.InLine(words.Clip(s, n)) },
-		"rich": rich, "title": title, "when": when, "day": func(t time.Time) string { return t.Format("2 Jan 2006") }, "iso": func(t time.Time) string { return t.Format(time.RFC3339) },
-		"count": words.Count, "agenttabs": agentTabs, "sub": func(a, b int) int { return a - b }, "num": words.Thousands, "tone": tone, "capital": capital, "join": strings.Join,
-		"str": func(v any) string { return fmt.Sprint(v) }, "form": func(csrf, back, agent string) formFields { return formFields{csrf, back, agent} },
+		"t": textfmt.Safe, "line": textfmt.InLine, "clip": func(n int, s string) string { return textfmt.InLine(textfmt.Clip(s, n)) },
+		"rich": rich, "title": title, "when": when, "day": func(t time.Time) string { return t.Format("2 Jan 2006") },
+		"iso":   func(t time.Time) string { return t.Format(time.RFC3339) },
+		"count": textfmt.Count, "agenttabs": agentTabs, "sub": func(a, b int) int { return a - b }, "num": textfmt.Thousands, "tone": tone,
+		"about": func(e event, agent, csrf, back string, readOnly bool) eventOf {
+			return eventOf{formFields{csrf, back, agent}, readOnly, e}
+		},
+		"change": func(was, is string, h any) changeOf { return changeOf{was, is, h} },
+		"side":   func(class string, lines [][]span) sideOf { return sideOf{class, lines} },
+		"person": person, "capital": capital, "join": strings.Join,
+		"str":   func(v any) string { return fmt.Sprint(v) },
+		"form":  func(csrf, back, agent string) formFields { return formFields{csrf, back, agent} },
+		"lost":  func(f formFields, readOnly bool, list []fleet.Loss) lostList { return lostList{f, readOnly, list} },
 		"agent": func(name string) string { return "/a/" + escapePath(name) },
 		"file":  func(agent, name string) string { return "/a/" + escapePath(agent) + "/file/" + escapePath(name) },
 		"times": func(agent, name string) string { return "/a/" + escapePath(agent) + "/time/" + escapePath(name) },
-	}).ParseFS(files, "templates/layout.html", "templates/parts.html"))
+	}).ParseFS(files, "templates/layout.html", "templates/parts.html", "templates/lost.html"))
 	names, err := fs.Glob(files, "templates/*.html")
 	if err != nil {
 		panic(err)
 	}
 	for _, name := range names {
-		if b := path.Base(name); b != "layout.html" && b != "parts.html" {
+		if b := path.Base(name); b != "layout.html" && b != "parts.html" && b != "lost.html" {
 			p.byName[strings.TrimSuffix(b, ".html")] = template.Must(template.Must(base.Clone()).ParseFS(files, name))
 		}
 	}
@@ -70,6 +79,7 @@ func agentTabs(agent, on string) []option {
 		{Key: "agent", Title: "Overview", URL: "/a/" + escapePath(agent)}, {Key: "inbox", Title: "Inbox", URL: "/inbox" + q},
 		{Key: "jobs", Title: "Jobs", URL: "/jobs" + q}, {Key: "search", Title: "Search", URL: "/search" + q},
 		{Key: "fact", Title: "Life of a fact", URL: "/a/" + escapePath(agent) + "/fact"},
+		{Key: "bill", Title: "Cost", URL: "/a/" + escapePath(agent) + "/cost"},
 	}
 	for i := range list {
 		list[i].On = list[i].Key == on
@@ -89,7 +99,7 @@ func escapePath(p string) string {
 // rich renders a short text of ours; commands in backquotes become code.
 func rich(n int, s string) template.HTML {
 	var b strings.Builder
-	for i, part := range strings.Split(words.InLine(words.Clip(s, n)), "`") {
+	for i, part := range strings.Split(textfmt.InLine(textfmt.Clip(s, n)), "`") {
 		if part = template.HTMLEscapeString(part); i%2 == 1 {
 			part = "<code>" + part + "</code>"
 		}
@@ -121,7 +131,7 @@ func tone(s finding.Severity) string {
 func (p *pages) row(r *row) template.HTML {
 	var b bytes.Buffer
 	if err := p.rows.ExecuteTemplate(&b, "row", r); err != nil {
-		return template.HTML("<tr><td>" + template.HTMLEscapeString(words.Safe(r.Name+": "+err.Error())) + "</td></tr>")
+		return template.HTML("<tr><td>" + template.HTMLEscapeString(textfmt.Safe(r.Name+": "+err.Error())) + "</td></tr>")
 	}
 	return template.HTML(b.String())
 }
@@ -171,7 +181,8 @@ func (s *Site) helpPage(v *visit) error { return v.render("help", "Help", nil) }
 
 // static serves script and style. Their address changes with their content.
 func (s *Site) static(v *visit) error {
-	kind := map[string]string{"style.css": "text/css; charset=utf-8", "app.js": "text/javascript; charset=utf-8", "icon.svg": "image/svg+xml"}[v.r.PathValue("name")]
+	kind := map[string]string{"style.css": "text/css; charset=utf-8", "app.js": "text/javascript; charset=utf-8",
+		"icon.svg": "image/svg+xml"}[v.r.PathValue("name")]
 	if kind == "" {
 		return notFound("Page not found.")
 	}
@@ -207,6 +218,18 @@ func title(word string) string {
 	return capital(word)
 }
 
+// person names who did something, as people know them.
+func person(who string) string {
+	name, ok := strings.CutPrefix(who, "operator:")
+	if ok && !strings.HasPrefix(name, "uid-") {
+		return name
+	}
+	if ok {
+		return "the operator"
+	}
+	return strings.TrimPrefix(who, "agent:")
+}
+
 // capital capitalizes the first letter of a text.
 func capital(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
@@ -215,7 +238,7 @@ func capital(s string) string {
 
 // near shortens paths below the configuration's folder in a text: people know where that is.
 func (s *Site) near(text string) string {
-	f, done := s.house.Use()
+	f, done := s.backend.Use()
 	defer done()
 	if dir := filepath.Dir(f.Config.Path); dir != "." && dir != "/" && f.Config.Path != "" {
 		text = strings.ReplaceAll(text, dir+string(filepath.Separator), "")
@@ -247,7 +270,8 @@ func inWords(spec string) string {
 		return spec
 	}
 	at := " at " + twoDigits(f[1]) + ":" + twoDigits(f[0])
-	days := map[string]string{"0": "Sundays", "1": "Mondays", "2": "Tuesdays", "3": "Wednesdays", "4": "Thursdays", "5": "Fridays", "6": "Saturdays", "7": "Sundays",
+	days := map[string]string{"0": "Sundays", "1": "Mondays", "2": "Tuesdays", "3": "Wednesdays", "4": "Thursdays", "5": "Fridays",
+		"6": "Saturdays", "7": "Sundays",
 		"sun": "Sundays", "mon": "Mondays", "tue": "Tuesdays", "wed": "Wednesdays", "thu": "Thursdays", "fri": "Fridays", "sat": "Saturdays"}
 	switch {
 	case f[2] == "*" && f[4] == "*":

@@ -12,8 +12,8 @@ import (
 
 	"tend/internal/app/memory"
 	"tend/internal/engine/fleet"
-	"tend/internal/model/words"
-	"tend/internal/text/recall"
+	"tend/internal/model/textfmt"
+	"tend/internal/text/search"
 )
 
 // A search of many agents takes them in turn for searchShare; the next page searches the rest. A page shows mostHits.
@@ -47,13 +47,13 @@ type hit struct {
 	Pieces     []piece // Lost marks what matches
 	Why        []string
 	Score      float64
-	Kept       bool // it is not a file of the workspace
+	Stored     bool // it is not a file of the workspace
 }
 
 // searchPage finds entries of one agent or of many.
 func (s *Site) searchPage(_ context.Context, v *visit) error { // it ends with the request, with its own timeout
 	q := v.r.URL.Query()
-	p := searchPage{Query: words.Clip(strings.TrimSpace(q.Get("q")), 400), Agent: q.Get("agent"), Past: q.Get("past") != "" || !q.Has("q")}
+	p := searchPage{Query: textfmt.Clip(strings.TrimSpace(q.Get("q")), 400), Agent: q.Get("agent"), Past: q.Get("past") != "" || !q.Has("q")}
 	if p.Agent != "" {
 		if err := v.known(p.Agent); err != nil {
 			return err
@@ -115,7 +115,7 @@ func (s *Site) searchOne(ctx context.Context, name string, p searchPage) (out se
 	if err := ctx.Err(); err != nil {
 		return problem(err)
 	}
-	f, done := s.house.Use()
+	f, done := s.backend.Use()
 	defer done()
 	a, err := f.Agent(ctx, name)
 	if err != nil {
@@ -129,6 +129,7 @@ func (s *Site) searchOne(ctx context.Context, name string, p searchPage) (out se
 		return problem(err)
 	}
 	for _, h := range found.Hits {
+		h.Score *= found.Known // so that the scores of several agents compare
 		out.Hits = append(out.Hits, hitOf(name, h))
 	}
 	for _, x := range found.Problems {
@@ -138,9 +139,9 @@ func (s *Site) searchOne(ctx context.Context, name string, p searchPage) (out se
 	return out
 }
 
-func hitOf(agent string, h recall.Hit) hit {
+func hitOf(agent string, h search.Hit) hit {
 	x := hit{Agent: agent, Path: h.Path, Line: h.Line, Tier: string(h.Tier), Headings: strings.Join(h.Headings, " > "), Score: h.Score}
-	x.Kept = h.Tier == recall.Archive || h.Tier == recall.History
+	x.Stored = h.Past()
 	if !h.Date.IsZero() {
 		x.Date = h.Date.Format(time.DateOnly)
 	}
@@ -153,10 +154,10 @@ func hitOf(agent string, h recall.Hit) hit {
 		if m.Start < at || m.End > min(len(text), most) {
 			continue
 		}
-		x.Pieces = append(x.Pieces, piece{words.Safe(text[at:m.Start]), false}, piece{words.Safe(text[m.Start:m.End]), true})
+		x.Pieces = append(x.Pieces, piece{textfmt.Safe(text[at:m.Start]), false}, piece{textfmt.Safe(text[m.Start:m.End]), true})
 		at = m.End
 	}
-	x.Pieces = append(x.Pieces, piece{words.Safe(words.Clip(text[at:], most)), false})
+	x.Pieces = append(x.Pieces, piece{textfmt.Safe(textfmt.Clip(text[at:], most)), false})
 	for _, w := range h.Why {
 		if len(x.Why) < 8 {
 			x.Why = append(x.Why, w.String())

@@ -16,7 +16,7 @@ func TestSearchOfTheFleet(t *testing.T) {
 	for i := range 70 {
 		memories[fmt.Sprintf("agent-%02d", i)] = fmt.Sprintf("# Memory\n\n- the pump of number %d leaks\n", i)
 	}
-	h := newHouse(t, memories)
+	h := newFixture(t, memories)
 	h.site.searchFor = 0
 	b := h.login(false)
 	met := map[string]int{}
@@ -46,7 +46,8 @@ func TestSearchOfTheFleet(t *testing.T) {
 		}
 	}
 	h.site.searchFor = time.Hour // however slow the machine is
-	if p := b.get("/search?q=pump+leaks"); !strings.Contains(p.text, "Searched 70 agents") || !strings.Contains(p.text, "The best 30 hits are shown") || strings.Contains(p.text, `id="goon"`) {
+	if p := b.get("/search?q=pump+leaks"); !strings.Contains(p.text, "Searched 70 agents") ||
+		!strings.Contains(p.text, "The best 30 hits are shown") || strings.Contains(p.text, `id="goon"`) {
 		t.Errorf("all in one page: %s", regexp.MustCompile(`(?s)<p class="dim" id="searched".*?</p>`).FindString(p.text))
 	}
 }

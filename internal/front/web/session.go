@@ -19,7 +19,7 @@ import (
 
 	"tend/internal/disk/fsys"
 	"tend/internal/disk/vault"
-	"tend/internal/model/words"
+	"tend/internal/model/textfmt"
 	"tend/internal/state/token"
 )
 
@@ -124,7 +124,7 @@ func (s *sessions) save() {
 	slices.SortFunc(list, func(a, b savedSession) int { return cmp.Or(a.Made.Compare(b.Made), strings.Compare(a.Hash, b.Hash)) })
 	data, err := json.MarshalIndent(list, "", "  ")
 	if err == nil {
-		err = vault.WriteOver(s.state, vault.EachAlone{}, sessionsFile, append(data, '\n'), 0o600)
+		err = vault.WriteOver(s.state, vault.SyncEach{}, sessionsFile, append(data, '\n'), 0o600)
 	}
 	if err != nil {
 		s.log.Warn("dashboard sessions cannot be saved", "error", err)
@@ -203,7 +203,8 @@ func (s *Site) sessionIn(r *http.Request, inUse bool) *session {
 }
 
 func (s *Site) cookie(id string, age int) *http.Cookie {
-	return &http.Cookie{Name: cookieName, Value: id, Path: "/", MaxAge: age, HttpOnly: true, Secure: s.o.TLS, SameSite: http.SameSiteStrictMode}
+	return &http.Cookie{Name: cookieName, Value: id, Path: "/", MaxAge: age, HttpOnly: true, Secure: s.o.TLS,
+		SameSite: http.SameSiteStrictMode}
 }
 
 type loginPage struct{ Error string }
@@ -247,7 +248,7 @@ func (s *Site) login(v *visit) error {
 	case who == "":
 		who = "token " + t.ID
 	}
-	return v.enter(&session{who: words.Clip(words.InLine(who), 60), readOnly: t.ReadOnly, token: t.ID})
+	return v.enter(&session{who: textfmt.Clip(textfmt.InLine(who), 60), readOnly: t.ReadOnly, token: t.ID})
 }
 
 func (v *visit) enter(x *session) error {

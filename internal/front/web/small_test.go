@@ -9,7 +9,7 @@ import (
 
 // TestALookDoesNotRedeemALink: programs that only look at a link, as chats and mail servers do, leave it to the person.
 func TestALookDoesNotRedeemALink(t *testing.T) {
-	h := newHouse(t, map[string]string{"a": before})
+	h := newFixture(t, map[string]string{"a": before})
 	secret, err := token.CreateLogin(h.state, token.Login{Name: "sam", Expires: h.now().Add(token.LoginValid)})
 	must(t, err)
 	b := &browser{h: h}
@@ -26,7 +26,8 @@ func TestALookDoesNotRedeemALink(t *testing.T) {
 // TestBackStaysHere: a form returns to a page of this site, however the way back is written.
 func TestBackStaysHere(t *testing.T) {
 	for to, want := range map[string]string{
-		"/inbox?agent=a": "/inbox?agent=a", "/a/b%20c": "/a/b%20c", "": "/", "//evil.example": "/", "/\t/evil.example": "/", "/\\evil.example": "/",
+		"/inbox?agent=a": "/inbox?agent=a", "/a/b%20c": "/a/b%20c", "": "/", "//evil.example": "/",
+		"/\t/evil.example": "/", "/\\evil.example": "/",
 		"/\r\nX: y": "/", "http://evil.example/": "/", "/\x00/x": "/", "/ /x": "/", "/\u2028/x": "/", "/%09/evil.example": "/%09/evil.example",
 	} {
 		if got := wayBack(to, "/"); got != want {

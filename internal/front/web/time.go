@@ -12,7 +12,7 @@ import (
 	"tend/internal/disk/vault"
 	"tend/internal/engine/fleet"
 	"tend/internal/engine/past"
-	"tend/internal/model/words"
+	"tend/internal/model/textfmt"
 	"tend/internal/text/note"
 )
 
@@ -55,7 +55,7 @@ func (s *Site) timePage(ctx context.Context, v *visit) error {
 	}
 	return v.agent(ctx, func(_ *fleet.Fleet, a *fleet.Agent) error {
 		p := timePage{Agent: a.Name, Path: string(path)}
-		list, err := past.Of(a).Versions(ctx, path)
+		list, err := past.Open(a).Versions(ctx, path)
 		if err != nil {
 			return err
 		}
@@ -114,7 +114,7 @@ func (p *timePage) compare(ctx context.Context, a *fleet.Agent, path vault.Path,
 		return err
 	}
 	p.Now = string(doc.Version)
-	then, err := past.Of(a).Text(ctx, path, p.Chosen.Ref)
+	then, err := past.Open(a).Text(ctx, path, p.Chosen.Ref)
 	if errors.Is(err, past.ErrUnknown) {
 		p.NoText = true
 		return nil
@@ -133,7 +133,7 @@ func (p *timePage) compare(ctx context.Context, a *fleet.Agent, path vault.Path,
 		have := sectionsOf(now)
 		for _, x := range sectionsOf(old) {
 			if !slices.ContainsFunc(have, func(y section) bool { return y.Title == x.Title && y.text == x.text }) && len(p.Sections) < 30 {
-				x.Title = words.Clip(x.Title, 100)
+				x.Title = textfmt.Clip(x.Title, 100)
 				p.Sections = append(p.Sections, x)
 			}
 		}

@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"tend/internal/disk/vault"
-	"tend/internal/engine/act"
 	"tend/internal/engine/config"
 	"tend/internal/engine/fleet"
-	"tend/internal/model/fault"
+	"tend/internal/engine/runner"
+	"tend/internal/model/usererr"
 	"tend/internal/state/ledger"
 )
 
@@ -59,11 +59,13 @@ func (s *Site) guarded(route Route) http.Handler {
 			return
 		}
 		if r.Method == http.MethodPost && route.Access != Anyone && !v.session.owns(r.PostFormValue("csrf")) {
-			v.fail(&failure{status: http.StatusForbidden, text: "This form is from another session.", hint: "Go back, reload the page and try again."})
+			v.fail(&failure{status: http.StatusForbidden, text: "This form is from another session.",
+				hint: "Go back, reload the page and try again."})
 			return
 		}
 		if route.Access == Person && v.session.readOnly {
-			v.fail(&failure{status: http.StatusForbidden, text: "You may not change anything.", hint: "Log in with a link or token that is not read-only."})
+			v.fail(&failure{status: http.StatusForbidden, text: "You may not change anything.",
+				hint: "Log in with a link or token that is not read-only."})
 			return
 		}
 		if err := route.serve(v); err != nil {
@@ -76,18 +78,19 @@ func (s *Site) guarded(route Route) http.Handler {
 func (v *visit) fail(err error) {
 	f := &failure{status: http.StatusInternalServerError, text: err.Error()}
 	var own *failure
-	var told *fault.Error
+	var reported *usererr.Error
 	var moved *ledger.MovedOnError
 	switch {
 	case errors.As(err, &own):
 		f = own
-	case errors.As(err, &told):
-		f.status, f.hint = http.StatusConflict, told.Hint
+	case errors.As(err, &reported):
+		f.status, f.hint = http.StatusConflict, reported.Hint
 	case errors.As(err, &moved):
 		f.status, f.hint = http.StatusConflict, "The file has changed since. Restore single lines on its history page, or undo with merge."
 	case errors.Is(err, vault.ErrChanged):
 		f.status, f.hint = http.StatusConflict, "The file changed while this was running. Reload the page and try again."
-	case errors.Is(err, vault.ErrAbsent), errors.Is(err, ledger.ErrNoAction), errors.Is(err, act.ErrNoProposal), errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, vault.ErrAbsent), errors.Is(err, ledger.ErrNoAction), errors.Is(err, runner.ErrNoProposal),
+		errors.Is(err, fs.ErrNotExist):
 		f.status = http.StatusNotFound
 	}
 	v.w.WriteHeader(f.status)
@@ -109,7 +112,7 @@ func (v *visit) open(ctx context.Context, name string, do func(*fleet.Fleet, *fl
 	if err := v.known(name); err != nil {
 		return err
 	}
-	f, done := v.house.Use()
+	f, done := v.backend.Use()
 	defer done()
 	a, err := f.Agent(ctx, name)
 	if err != nil {
@@ -141,7 +144,7 @@ func (v *visit) known(name string) error {
 }
 
 func (v *visit) config() *config.Config {
-	f, done := v.house.Use()
+	f, done := v.backend.Use()
 	defer done()
 	return f.Config
 }
@@ -162,20 +165,20 @@ func (s *Site) page(serve func(context.Context, *visit) error) func(*visit) erro
 // change is reported.
 type cache struct {
 	mu    sync.Mutex
-	pages map[string]kept
+	pages map[string]cachedPage
 	gens  map[string]uint64 // change counter per agent
 }
 
-type kept struct {
+type cachedPage struct {
 	body []byte
 	at   time.Time
 	gen  uint64
 }
 
-// keptFor is how long a page may be reused, and mostKept how many are kept.
-const keptFor, mostKept = 10 * time.Second, 256
+// pageReuse is how long a page may be reused, and mostKept how many are kept.
+const pageReuse, maxPages = 10 * time.Second, 256
 
-func newCache() *cache { return &cache{pages: map[string]kept{}, gens: map[string]uint64{}} }
+func newCache() *cache { return &cache{pages: map[string]cachedPage{}, gens: map[string]uint64{}} }
 
 func (c *cache) changed(agent string) {
 	c.mu.Lock()
@@ -187,7 +190,7 @@ func (c *cache) get(agent, key string) (body []byte, gen uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	gen = c.gens[agent]
-	if k, ok := c.pages[key]; ok && k.gen == gen && time.Since(k.at) < keptFor {
+	if k, ok := c.pages[key]; ok && k.gen == gen && time.Since(k.at) < pageReuse {
 		return k.body, gen
 	}
 	return nil, gen
@@ -196,10 +199,10 @@ func (c *cache) get(agent, key string) (body []byte, gen uint64) {
 func (c *cache) put(key string, body []byte, gen uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.pages) >= mostKept {
+	if len(c.pages) >= maxPages {
 		clear(c.pages)
 	}
-	c.pages[key] = kept{body, time.Now(), gen}
+	c.pages[key] = cachedPage{body, time.Now(), gen}
 }
 
 // update reports whether an open page refreshes itself. The message about what was just done is kept for the next page

@@ -1,6 +1,6 @@
 // Package web is the dashboard: pages that show a fleet, what was done to it and what needs attention, and forms that
 // fix things. It decides nothing itself. Verdicts come from the check engine, the past from internal/engine/past, and every
-// change goes through internal/engine/act with the name of the person who asked.
+// change goes through internal/engine/runner with the name of the person who asked.
 //
 // Agents' text is untrusted. It reaches a page only through html/template or the markdown renderer, which lets no
 // HTML and no image through, and the content security policy allows neither inline script nor inline style.
@@ -15,33 +15,33 @@ import (
 	"time"
 
 	"tend/internal/disk/fsys"
-	"tend/internal/engine/act"
 	"tend/internal/engine/config"
 	"tend/internal/engine/fleet"
+	"tend/internal/engine/runner"
 	"tend/internal/engine/schedule"
-	"tend/internal/state/notice"
+	"tend/internal/state/findinglog"
 	"tend/internal/state/token"
 )
 
 //go:embed static templates
 var files embed.FS
 
-// House is the keeper behind the dashboard.
-type House interface {
+// Backend is the keeper behind the dashboard.
+type Backend interface {
 	// Use returns the fleet as configured now, until done is called.
 	Use() (f *fleet.Fleet, done func())
 	// Findings lists findings, of all agents if none is named.
-	Findings(agents []string) []notice.Notice
-	Acknowledge(agent string, ids []string, ack notice.Ack) ([]notice.Notice, error)
+	Findings(agents []string) []findinglog.Notice
+	Acknowledge(agent string, ids []string, ack findinglog.Ack) ([]findinglog.Notice, error)
 	// Perform runs a job now, for a person.
-	Perform(ctx context.Context, agent, job string, o act.Options) act.Result
+	Perform(ctx context.Context, agent, job string, o runner.Options) runner.Result
 	// Timetable returns when the jobs of an agent are due.
 	Timetable(agent string) []schedule.Entry
-	// Settled is called when a person has changed an agent's files.
-	Settled(agent string)
+	// FilesChanged is called when a person has changed an agent's files.
+	FilesChanged(agent string)
 }
 
-// Options are what the dashboard needs besides the house.
+// Options are what the dashboard needs besides its backend.
 type Options struct {
 	State   fsys.FS // where login links and sessions are
 	Tokens  *token.Checker
@@ -53,7 +53,7 @@ type Options struct {
 
 // Site serves the dashboard.
 type Site struct {
-	house    House
+	backend  Backend
 	o        Options
 	sessions *sessions
 	board    *board
@@ -69,8 +69,8 @@ type Site struct {
 }
 
 // New returns the dashboard. Close stops it.
-func New(h House, o Options) *Site {
-	s := &Site{house: h, o: o, sessions: newSessions(o), live: newLive(), cache: newCache(), pages: loadPages(), searchFor: searchShare}
+func New(h Backend, o Options) *Site {
+	s := &Site{backend: h, o: o, sessions: newSessions(o), live: newLive(), cache: newCache(), pages: loadPages(), searchFor: searchShare}
 	s.board = newBoard(s.look, s.pages.row, func(agent string) {
 		s.cache.changed(wholeFleet)
 		s.live.changed(agent)
@@ -93,7 +93,7 @@ func (s *Site) Changed(agent string) {
 	if s == nil {
 		return
 	}
-	if agent != notice.House {
+	if agent != findinglog.NoAgent {
 		s.board.touch(agent)
 	}
 	s.cache.changed(agent)
@@ -128,6 +128,7 @@ func (s *Site) routes() []Route {
 		{"POST", "/logout", Viewer, s.logout},
 		{"GET", "/{$}", Viewer, s.page(s.fleetPage)},
 		{"GET", "/events", Viewer, s.events},
+		{"GET", "/today", Viewer, s.page(s.todayPage)},
 		{"GET", "/inbox", Viewer, s.page(s.inboxPage)},
 		{"GET", "/search", Viewer, s.page(s.searchPage)},
 		{"GET", "/jobs", Viewer, s.page(s.jobsPage)},
@@ -138,11 +139,13 @@ func (s *Site) routes() []Route {
 		{"GET", "/a/{agent}/file/{path...}", Viewer, s.page(s.filePage)},
 		{"GET", "/a/{agent}/time/{path...}", Viewer, s.page(s.timePage)},
 		{"GET", "/a/{agent}/fact", Viewer, s.page(s.factPage)},
+		{"GET", "/a/{agent}/cost", Viewer, s.page(s.billPage)},
 	}
 }
 
 // policyHeader lets a page load only our own script, style and data, and forbids framing.
-const policyHeader = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+const policyHeader = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; " +
+	"base-uri 'none'; frame-ancestors 'none'"
 
 // ServeHTTP serves the pages.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -154,5 +157,15 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Cache-Control", "no-store")
-	http.NewCrossOriginProtection().Handler(s.mux).ServeHTTP(w, r)
+	http.NewCrossOriginProtection().Handler(http.HandlerFunc(s.find)).ServeHTTP(w, r)
+}
+
+// find serves a page, or says that there is none and leads back.
+func (s *Site) find(w http.ResponseWriter, r *http.Request) {
+	_, pattern := s.mux.Handler(r)
+	if pattern != "" || r.Method != http.MethodGet && r.Method != http.MethodHead {
+		s.mux.ServeHTTP(w, r)
+		return
+	}
+	s.guarded(Route{Access: Viewer, serve: func(*visit) error { return notFound("There is no page at this address.") }}).ServeHTTP(w, r)
 }

@@ -18,20 +18,20 @@ import (
 	"time"
 
 	"tend/internal/disk/fsys"
-	"tend/internal/engine/act"
 	"tend/internal/engine/config"
 	"tend/internal/engine/fleet"
 	"tend/internal/engine/job/table"
+	"tend/internal/engine/runner"
 	"tend/internal/engine/schedule"
-	"tend/internal/state/notice"
+	"tend/internal/state/findinglog"
 	"tend/internal/state/token"
 	"tend/test/require"
 )
 
 var must = require.NoError
 
-// house is a keeper without a clock: a real fleet on a real disk.
-type house struct {
+// fixture is a keeper without a clock: a real fleet on a real disk.
+type fixture struct {
 	t     testing.TB
 	dir   string
 	names []string
@@ -41,22 +41,22 @@ type house struct {
 	clock atomic.Int64
 	srv   *httptest.Server
 	mu    sync.Mutex
-	notes map[string][]notice.Notice
+	notes map[string][]findinglog.Notice
 }
 
 // say sets the findings of an agent.
-func (h *house) say(agent string, list ...notice.Notice) {
+func (h *fixture) say(agent string, list ...findinglog.Notice) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.notes[agent] = list
 }
 
 // now returns the simulated time, which pass advances.
-func (h *house) now() time.Time       { return time.Unix(0, h.clock.Load()).UTC() }
-func (h *house) pass(d time.Duration) { h.clock.Add(int64(d)) }
+func (h *fixture) now() time.Time       { return time.Unix(0, h.clock.Load()).UTC() }
+func (h *fixture) pass(d time.Duration) { h.clock.Add(int64(d)) }
 
-func (h *house) Use() (*fleet.Fleet, func()) { return h.fleet, func() {} }
-func (h *house) Findings(agents []string) (out []notice.Notice) {
+func (h *fixture) Use() (*fleet.Fleet, func()) { return h.fleet, func() {} }
+func (h *fixture) Findings(agents []string) (out []findinglog.Notice) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for name, list := range h.notes {
@@ -67,7 +67,7 @@ func (h *house) Findings(agents []string) (out []notice.Notice) {
 	return out
 }
 
-func (h *house) Acknowledge(agent string, ids []string, ack notice.Ack) ([]notice.Notice, error) {
+func (h *fixture) Acknowledge(agent string, ids []string, ack findinglog.Ack) ([]findinglog.Notice, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	list := slices.Clone(h.notes[agent])
@@ -80,26 +80,26 @@ func (h *house) Acknowledge(agent string, ids []string, ack notice.Ack) ([]notic
 	return list, nil
 }
 
-func (h *house) Perform(ctx context.Context, agent, name string, o act.Options) act.Result {
+func (h *fixture) Perform(ctx context.Context, agent, name string, o runner.Options) runner.Result {
 	o.ByHand = true
-	return act.Do(ctx, h.fleet, agent, name, o)
+	return runner.Do(ctx, h.fleet, agent, name, o)
 }
 
-func (h *house) Timetable(agent string) []schedule.Entry {
+func (h *fixture) Timetable(agent string) []schedule.Entry {
 	cfg, err := h.fleet.Config.Agent(agent)
 	must(h.t, err)
 	var ps schedule.Parser
-	list, err := ps.Of(agent, table.Scheduled(cfg.Policy, len(cfg.Baselines) > 0), cfg.Policy, cfg.Location)
+	list, err := ps.Entries(agent, table.Scheduled(cfg.Policy, len(cfg.Baselines) > 0), cfg.Policy, cfg.Location)
 	must(h.t, err)
 	return list
 }
 
-func (h *house) Settled(agent string) { h.site.Changed(agent) }
+func (h *fixture) FilesChanged(agent string) { h.site.Changed(agent) }
 
-// newHouse creates a fleet of agents with these MEMORY.md files.
-func newHouse(t testing.TB, memories map[string]string) *house {
+// newFixture creates a fleet of agents with these MEMORY.md files.
+func newFixture(t testing.TB, memories map[string]string) *fixture {
 	t.Helper()
-	h := &house{t: t, dir: t.TempDir(), notes: map[string][]notice.Notice{}}
+	h := &fixture{t: t, dir: t.TempDir(), notes: map[string][]findinglog.Notice{}}
 	h.clock.Store(time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC).UnixNano())
 	for name, text := range memories {
 		h.write("ws/"+name+"/MEMORY.md", text)
@@ -119,23 +119,24 @@ func newHouse(t testing.TB, memories map[string]string) *house {
 	return h
 }
 
-func (h *house) start() {
-	h.site = New(h, Options{State: h.state, Tokens: token.NewChecker(h.state, h.now), Clock: h.now, Log: slog.New(slog.DiscardHandler), Version: "test"})
+func (h *fixture) start() {
+	h.site = New(h, Options{State: h.state, Tokens: token.NewChecker(h.state, h.now), Clock: h.now, Log: slog.New(slog.DiscardHandler),
+		Version: "test"})
 	h.srv = httptest.NewServer(h.site)
 }
 
-func (h *house) stop() {
+func (h *fixture) stop() {
 	h.site.Close()
 	h.srv.Close()
 }
 
-func (h *house) restart() {
+func (h *fixture) restart() {
 	h.stop()
 	h.start()
 }
 
 // configure opens the fleet; more is added to every agent's configuration.
-func (h *house) configure(more string) {
+func (h *fixture) configure(more string) {
 	h.t.Helper()
 	var yaml strings.Builder
 	yaml.WriteString("version: 1\nstate_dir: ./state\ndefaults:\n  layout: openclaw\n  timezone: UTC\nagents:\n")
@@ -153,14 +154,14 @@ func (h *house) configure(more string) {
 	}
 }
 
-func (h *house) write(name, text string) {
+func (h *fixture) write(name, text string) {
 	h.t.Helper()
 	name = filepath.Join(h.dir, filepath.FromSlash(name))
 	must(h.t, os.MkdirAll(filepath.Dir(name), 0o755))
 	must(h.t, os.WriteFile(name, []byte(text), 0o644))
 }
 
-func (h *house) read(name string) string {
+func (h *fixture) read(name string) string {
 	h.t.Helper()
 	data, err := os.ReadFile(filepath.Join(h.dir, filepath.FromSlash(name)))
 	must(h.t, err)
@@ -169,7 +170,7 @@ func (h *house) read(name string) string {
 
 // browser is a client with one cookie.
 type browser struct {
-	h      *house
+	h      *fixture
 	cookie *http.Cookie
 	csrf   string
 }
@@ -229,7 +230,7 @@ func (b *browser) post(path string, fields ...string) page {
 }
 
 // login logs in with a link.
-func (h *house) login(readOnly bool) *browser {
+func (h *fixture) login(readOnly bool) *browser {
 	h.t.Helper()
 	secret, err := token.CreateLogin(h.state, token.Login{Name: "sam", ReadOnly: readOnly, Expires: h.now().Add(token.LoginValid)})
 	must(h.t, err)
@@ -247,7 +248,7 @@ func (h *house) login(readOnly bool) *browser {
 }
 
 func TestLogin(t *testing.T) {
-	h := newHouse(t, map[string]string{"a": "# Memory\n"})
+	h := newFixture(t, map[string]string{"a": "# Memory\n"})
 	_, agents, err := token.Create(h.state, token.Token{Agent: "a", Made: h.now()})
 	must(t, err)
 	made, operator, err := token.Create(h.state, token.Token{Made: h.now(), Name: "desk"})
@@ -297,7 +298,7 @@ func TestLogin(t *testing.T) {
 // TestSessionsSurviveARestart: people stay logged in when the keeper restarts, their forms still work, and ended sessions
 // stay ended. The file contains no cookie.
 func TestSessionsSurviveARestart(t *testing.T) {
-	h := newHouse(t, map[string]string{"a": "# Memory\n"})
+	h := newFixture(t, map[string]string{"a": "# Memory\n"})
 	made, operator, err := token.Create(h.state, token.Token{Made: h.now(), Name: "desk"})
 	must(t, err)
 	person, viewer, gone, byToken := h.login(false), h.login(true), h.login(false), &browser{h: h}
@@ -346,7 +347,7 @@ func TestSessionsSurviveARestart(t *testing.T) {
 }
 
 func TestForgedForms(t *testing.T) {
-	h := newHouse(t, map[string]string{"a": "# Memory\n"})
+	h := newFixture(t, map[string]string{"a": "# Memory\n"})
 	b := h.login(false)
 	for _, r := range Routes() {
 		if r.Method != "POST" || r.Access == Anyone {
@@ -359,14 +360,15 @@ func TestForgedForms(t *testing.T) {
 		if p := b.do("POST", path, url.Values{"csrf": {h.login(false).csrf}}, nil); p.status != 403 {
 			t.Errorf("%s with another session's CSRF token: %d", path, p.status)
 		}
-		if p := b.do("POST", path, url.Values{"csrf": {b.csrf}}, map[string]string{"Origin": "http://elsewhere.example", "Sec-Fetch-Site": "cross-site"}); p.status != 403 {
+		if p := b.do("POST", path, url.Values{"csrf": {b.csrf}},
+			map[string]string{"Origin": "http://elsewhere.example", "Sec-Fetch-Site": "cross-site"}); p.status != 403 {
 			t.Errorf("%s from another origin: %d", path, p.status)
 		}
 	}
 }
 
 func TestHeaders(t *testing.T) {
-	h := newHouse(t, map[string]string{"a": "# Memory\n"})
+	h := newFixture(t, map[string]string{"a": "# Memory\n"})
 	b := h.login(false)
 	for _, path := range []string{"/", "/a/a", "/a/nobody", "/login", "/static/app.js"} {
 		p := b.get(path)

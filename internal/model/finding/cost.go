@@ -25,8 +25,10 @@ func (c Cost) String() string { return costNames[c] }
 var costs = sync.OnceValue(func() map[string]Cost {
 	return map[string]Cost{
 		Drift.Code: Loss, LateWrite.Code: Loss, BaselineTampered.Code: Loss, BaselineMissing.Code: Loss, BaselineSmall.Code: Loss,
-		BaselineSignature.Code: Loss, LedgerBroken.Code: Loss, ArchiveDamaged.Code: Loss, PackDamaged.Code: Loss, WorkspaceChanged.Code: Loss, CannotLook.Code: Loss, SecretAtRest.Code: Loss, HiddenText.Code: Loss,
-		InjectionAtRest.Code: Loss, HarnessExcludes.Code: Loss, HarnessWillExclude.Code: Loss, PreviewLoss.Code: Loss, UnreadFile.Code: Loss, FileTooLarge.Code: Loss, RewriteLost.Code: Loss,
+		BaselineSignature.Code: Loss, LedgerBroken.Code: Loss, ArchiveDamaged.Code: Loss, PackDamaged.Code: Loss, WorkspaceChanged.Code: Loss,
+		CannotLook.Code: Loss, SecretAtRest.Code: Loss, HiddenText.Code: Loss,
+		InjectionAtRest.Code: Loss, HarnessExcludes.Code: Loss, HarnessWillExclude.Code: Loss, PreviewLoss.Code: Loss, UnreadFile.Code: Loss,
+		FileTooLarge.Code: Loss, RewriteLost.Code: Loss,
 		PastLogs.Code: Loss, HotFile.Code: Loss, NothingSeen.Code: Loss, CompactionEntry.Code: Loss, TasksBroken.Code: Loss,
 
 		LabelDiffers.Code: Wrong, SourceDiffers.Code: Wrong, DeadLink.Code: Wrong, DecisionLinks.Code: Wrong, Expired.Code: Wrong,
@@ -46,11 +48,11 @@ func CostOf(code string) Cost {
 	return Late
 }
 
-// Rank sorts by cost, then severity, then agent, file and line.
+// Rank sorts by severity, then cost, then agent, file and line.
 func Rank(list []Finding) {
 	slices.SortStableFunc(list, func(a, b Finding) int {
 		return cmp.Or(
-			cmp.Compare(CostOf(a.Code), CostOf(b.Code)), cmp.Compare(b.Severity, a.Severity), cmp.Compare(order(a.Code), order(b.Code)),
+			cmp.Compare(b.Severity, a.Severity), cmp.Compare(CostOf(a.Code), CostOf(b.Code)), cmp.Compare(order(a.Code), order(b.Code)),
 			cmp.Compare(a.Agent, b.Agent), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line),
 		)
 	})
@@ -58,7 +60,8 @@ func Rank(list []Finding) {
 
 // order ranks codes of the same cost: leaks before losses, losses before doubts.
 func order(code string) int {
-	first := []string{HarnessExcludes.Code, HarnessWillExclude.Code, SecretAtRest.Code, HiddenText.Code, InjectionAtRest.Code, HotFile.Code, Drift.Code, PreviewLoss.Code}
+	first := []string{HarnessExcludes.Code, HarnessWillExclude.Code, SecretAtRest.Code, HiddenText.Code, InjectionAtRest.Code, HotFile.Code,
+		Drift.Code, PreviewLoss.Code}
 	if i := slices.Index(first, code); i >= 0 {
 		return i
 	}

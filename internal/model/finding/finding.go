@@ -6,7 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"tend/internal/model/words"
+	"tend/internal/model/textfmt"
 )
 
 // Severity orders findings by urgency.
@@ -93,7 +93,7 @@ func passing() []string {
 
 // In returns a finding of this kind about a file, with a formatted text.
 func (k Kind) In(file, format string, args ...any) Finding {
-	return Finding{Code: k.Code, Severity: k.Severity, File: file, Text: words.InLine(fmt.Sprintf(format, args...)), Remedy: k.Remedy}
+	return Finding{Code: k.Code, Severity: k.Severity, File: file, Text: textfmt.InLine(fmt.Sprintf(format, args...)), Remedy: k.Remedy}
 }
 
 // AtLine returns f with a line number.

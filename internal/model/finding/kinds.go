@@ -6,13 +6,13 @@ import "slices"
 // Kinds lists all.
 var (
 	Drift = Kind{"drift", Warning, "the operator's text was changed",
-		"`tend baseline diff` shows the change, `tend reset` restores the baseline; to keep the change, edit the baseline and approve it"}
+		"`tend baseline diff` shows the change; `tend baseline accept` keeps it, `tend reset` restores the baseline"}
 	LateWrite = Kind{"late-write", Warning, "something was written while a file was being replaced",
-		"nothing is lost: `tend archives show` has it"}
+		"nothing is lost: `tend past show` has it"}
 	Recovered = Kind{"recovered", Warning, "an action was interrupted and has been finished or rolled back",
 		"see `tend log`"}
 	SyncConflict = Kind{"sync-conflict", Warning, "two machines changed the same lines",
-		"nothing is lost: `tend archives show` has the other text; copy from it what is right"}
+		"nothing is lost: `tend past show` has the other text; copy from it what is right"}
 	SetAside = Kind{"set-aside", Warning, "a folder, link or device was where a memory file belongs; it was moved aside",
 		"inspect it under its new name, and remove it if you do not need it"}
 	StoreUnreachable = Kind{"store-unreachable", Warning, "the shared store cannot be reached",
@@ -22,7 +22,8 @@ var (
 	StoreDamaged = Kind{"store-damaged", Error, "an object in the store is damaged or forged",
 		"it was not applied; find out who can write to the store, and restore the object from a backup"}
 	StoreForeign = Kind{"store-foreign", Warning, "the store has an object that none of its machines wrote",
-		"it is ignored; remove it, and find out what else writes to the store. A name with \"conflict\" in it comes from the program that copies the folder"}
+		"it is ignored; remove it, and find out what else writes to the store. A name with \"conflict\" in it comes from the " +
+			"program that copies the folder"}
 	StoreIncomplete = Kind{"store-incomplete", Info, "objects in a syncing folder are missing or incomplete",
 		"none of them is applied yet; wait for the program that copies the folder, and check it if this persists"}
 	StoreLeftOut = Kind{"store-left-out", Warning, "a memory file is not synced to the shared store",
@@ -30,7 +31,8 @@ var (
 	StoreNewcomer = Kind{"store-newcomer", Info, "a new machine has written to the agent's journal in the store",
 		"if you do not recognize it, find out who has the store's credentials; `tend log` shows what it did and `tend undo` reverts it"}
 	StoreGuarded = Kind{"store-guarded", Warning, "another machine changed what the operator wrote or approved",
-		"read the change; if it is not yours, `tend baseline edit` and `tend baseline approve` put your text back, and find out who has the store's credentials"}
+		"read the change; if it is not yours, `tend baseline edit` and `tend baseline approve` put your text back, and find out " +
+			"who has the store's credentials"}
 	StoreBehind = Kind{"store-behind", Warning, "agents on this machine have been behind the shared store for minutes",
 		"`tend findings` shows why; `tend store status` shows how far behind each agent is"}
 	StateFull = Kind{"state-full", Warning, "an agent's archives and trash exceed their limit even after compaction",
@@ -63,7 +65,8 @@ var (
 		"restore the archive folder from your backup; `tend log` shows when and why each archive was written"}
 	PackDamaged = Kind{"pack-damaged", Error, "the pack of texts that left the trash is damaged or incomplete",
 		"restore agents/NAME/pack in the state folder from your backup"}
-	WorkspaceChanged = Kind{"workspace-changed", Error, "a different folder is at the path of the agent's workspace; nothing is read or written there",
+	WorkspaceChanged = Kind{"workspace-changed", Error,
+		"a different folder is at the path of the agent's workspace; nothing is read or written there",
 		"if you moved or recreated the workspace, confirm it with `tend move AGENT`; otherwise find out who put another folder or link there"}
 	CannotLook = Kind{"cannot-look", Error, "the agent's memory or records could not be read",
 		"`tend doctor` shows what is wrong"}
@@ -80,8 +83,10 @@ func Kinds() []Kind {
 
 func coreKinds() []Kind {
 	return []Kind{
-		Drift, LateWrite, Recovered, SyncConflict, StoreUnreachable, StoreRefused, StoreDamaged, StoreForeign, StoreIncomplete, StoreLeftOut, StoreNewcomer, StoreGuarded, StoreBehind, SetAside, StateFull, Oversize,
-		BaselineTampered, BaselineUnapproved, BaselineMissing, BaselineSmall, BaselineSize, BaselineSections, BaselineContract, BaselineWaits, BaselineCarried, BaselineSignature,
+		Drift, LateWrite, Recovered, SyncConflict, StoreUnreachable, StoreRefused, StoreDamaged, StoreForeign, StoreIncomplete, StoreLeftOut,
+		StoreNewcomer, StoreGuarded, StoreBehind, SetAside, StateFull, Oversize,
+		BaselineTampered, BaselineUnapproved, BaselineMissing, BaselineSmall, BaselineSize, BaselineSections, BaselineContract, BaselineWaits,
+		BaselineCarried, BaselineSignature,
 		LedgerBroken, ArchiveDamaged, PackDamaged, WorkspaceChanged, CannotLook, HistoryBehind, HistoryBroken,
 	}
 }

@@ -34,6 +34,12 @@ var (
 		"`tend diff` shows the earlier text; past logs should not be edited"}
 	RewriteLost = Kind{"rewrite-lost", Warning, "a rewrite of memory lost text that stands nowhere else",
 		"`tend show CHANGE` lists it, `tend restore --lost CHANGE` brings it back"}
+	RewriteHeld = Kind{"rewrite-held", Warning, "a rewrite that lost text was undone, as guard.rewrite says",
+		"`tend show CHANGE` lists what it lost; `tend proposals approve ID` accepts a held one"}
+	RewriteRepeated = Kind{"rewrite-repeated", Warning, "a memory file is rewritten again and again after its text was put back",
+		"find out who rewrites it; `tend log` lists the changes, `tend restore --lost CHANGE` brings text back"}
+	WorldDrift = Kind{"world-drift", Warning, "memory names something on this machine that is not there any more",
+		"correct or remove the line; what is elsewhere or by intention is accepted with `tend check --accept`"}
 	CompactionEntry = Kind{"compaction-entry", Warning, "a compaction left no entry in the day's log",
 		"set up the pre-compaction hook with `tend connect`, and run `tend doctor`"}
 	SecretAtRest = Kind{"secret-at-rest", Error, "memory contains something that looks like a secret",
@@ -45,9 +51,11 @@ var (
 	UnreadFile = Kind{"unread-file", Warning, "a memory file cannot be read, or the harness will not read it",
 		"save it as UTF-8 text, or make it a regular file of reasonable size inside the workspace"}
 	HarnessExcludes = Kind{"harness-excludes", Error, "the harness no longer loads a memory file",
-		"have the agent change one word of the file with its own edit tool and then delete it with its own tool (apply_patch); `tend restore FILE` then brings the text back, and it is loaded again"}
+		"have the agent change one word of the file with its own edit tool and then delete it with its own tool (apply_patch); `tend restore " +
+			"FILE` then brings the text back, and it is loaded again"}
 	HarnessWillExclude = Kind{"harness-will-exclude", Warning, "the harness stops loading a file when its agent next writes it",
-		"put back what the agent wrote last (`tend restore FILE`, or `tend undo`), then let the agent make the change with its own tool; `tend diff` shows what changed"}
+		"put back what the agent wrote last (`tend restore FILE`, or `tend undo`), then let the agent make the change with its own tool; " +
+			"`tend diff` shows what changed"}
 	HarnessDistrusts = Kind{"harness-distrusts", Info, "the harness marks a log as untrusted and does not promote from it",
 		"nothing is lost: search still finds it"}
 	LeftToAgent = Kind{"left-to-agent", Warning, "a change was not made, because the harness would stop loading the file",
@@ -60,7 +68,8 @@ func auditKinds() []Kind {
 	return []Kind{
 		SecretWritten, SecretMasked, BufferFull,
 		SessionAge, ObservationsSize, DailyLog, JobErrors, FileAge, MemoryAge, BufferLeft, InjectedSize,
-		PreviewLoss, PastLogs, RewriteLost, CompactionEntry, SecretAtRest, InjectionAtRest, HiddenText, UnreadFile, FileTooLarge,
+		PreviewLoss, PastLogs, RewriteLost, RewriteHeld, RewriteRepeated, WorldDrift, CompactionEntry, SecretAtRest, InjectionAtRest,
+		HiddenText, UnreadFile, FileTooLarge,
 		HarnessExcludes, HarnessWillExclude, HarnessDistrusts, LeftToAgent,
 	}
 }

@@ -3,11 +3,11 @@ package finding
 // Findings of curation and pruning, and about proposals.
 var (
 	ProposalMade = Kind{"proposal-made", Info, "an entry waits for your decision",
-		"`tend proposals` shows it; `tend approve ID` or `tend reject ID`"}
+		"`tend proposals` shows it; `tend proposals approve ID` or `tend proposals reject ID`"}
 	ProposalsWaiting = Kind{"proposals-waiting", Warning, "proposals need your decision",
-		"`tend proposals` lists them; `tend approve ID` or `tend reject ID`"}
+		"`tend proposals` lists them; `tend proposals approve ID` or `tend proposals reject ID`"}
 	Pruned = Kind{"pruned", Info, "an entry was moved from the memory file to the archive",
-		"`tend archives search` finds it, `tend undo` restores it"}
+		"`tend grep --past` finds it, `tend undo` restores it"}
 	Moved = Kind{"moved", Info, "an entry was moved to the file that owns it",
 		"`tend why` shows where an entry came from"}
 	Superseded = Kind{"superseded", Info, "a newer statement replaced an older one",
@@ -20,16 +20,16 @@ var (
 		"tagged and recent observations are kept; promote or shorten them"}
 	LogsWait = Kind{"logs-wait", Info, "old logs are kept until their pending entries are promoted",
 		"`tend curate` promotes the next entries"}
-	CuratorFailed = Kind{"curator-failed", Warning, "the curator gave no usable answer; the rules decided",
-		"check the curator section of the configuration, or set the policy `curator` to `rules`"}
-	CuratorRejected = Kind{"curator-rejected", Warning, "a curator's pick was not supported by its sources and was dropped",
+	CuratorFailed = Kind{"curator-failed", Warning, "the curator gave no usable answer; what it was asked about is offered again",
+		"`tend curator test` shows what it answers; the policy `curator: off` needs no model"}
+	CuratorRejected = Kind{"curator-rejected", Warning, "an operation of the curator did not pass its check and was dropped",
 		"nothing was written; consider another model if this happens often"}
 	Held = Kind{"automation-held", Info, "the automation level does not allow this job",
 		"raise `automation` for the agent, or run it once with --force"}
 	HiddenProposal = Kind{"hidden-proposal", Error, "a proposal contains invisible characters",
 		"reject it; if the text is worth keeping, write it yourself without them"}
 	InBaseline = Kind{"in-baseline", Error, "the proposal would change a baseline, which only the operator can edit",
-		"put it into the baseline, run `tend baseline approve`, then `tend reject` the proposal"}
+		"put it into the baseline, run `tend baseline approve`, then `tend proposals reject` the proposal"}
 	NoPlace = Kind{"no-place", Error, "no file may take the entry",
 		"its file has instructions or belongs to the operator: add the entry by hand"}
 	Internal = Kind{"internal", Error, "internal error; the file was left unchanged",

@@ -3,7 +3,7 @@ package finding
 // Findings of the keeper.
 var (
 	ZoneRestored = Kind{"zone-restored", Warning, "the operator's text was changed and has been restored",
-		"the archive has the changed text; to keep it, edit the baseline and run `tend baseline approve`"}
+		"nothing is lost: `tend baseline accept` keeps the change, and the archive has the changed text"}
 	BaselineRestored = Kind{"baseline-restored", Error, "a baseline file was changed; the approved text was restored",
 		"find out who changed it; the changed text is kept in the state folder"}
 	ZoneFight = Kind{"zone-fight", Warning, "something keeps changing the operator's text as soon as it is restored",
@@ -46,6 +46,7 @@ var (
 
 func keeperKinds() []Kind {
 	return []Kind{
-		ZoneRestored, BaselineRestored, ZoneFight, Overdue, Overfiring, JobFailed, KeeperDead, KeeperHung, DiskFull, Stalled, CallRefused, PutOff, ConfigWaits, Unreachable, HostKey, HostDenied, ConfigBroken, WatchDegraded, AlertsUndelivered, HistoryLags,
+		ZoneRestored, BaselineRestored, ZoneFight, Overdue, Overfiring, JobFailed, KeeperDead, KeeperHung, DiskFull, Stalled, CallRefused,
+		PutOff, ConfigWaits, Unreachable, HostKey, HostDenied, ConfigBroken, WatchDegraded, AlertsUndelivered, HistoryLags,
 	}
 }

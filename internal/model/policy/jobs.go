@@ -10,9 +10,16 @@ var (
 	Promotion = choice("promotion", PromotionAuto, []PromotionMode{PromotionAuto, PromotionPropose}, doc{
 		"whether curation writes its picks or leaves them as proposals for the operator",
 		"Memory v4.6: no promotion without approval; the OpenClaw protocol promotes nightly"})
-	Curator = choice("curator", CuratorRules, []CuratorKind{CuratorRules, CuratorCommand, CuratorOpenAI, CuratorAnthropic}, doc{
-		"who picks what to promote: rules (no model), a command of yours, or a model; its picks are always checked",
-		"Tend: no model needed"})
+	CuratorMay = choice("curator.may", CuratorExtract, []CuratorLevel{CuratorSuggest, CuratorExtract, CuratorRewrite}, doc{
+		"what a curator's checked answer does by itself: suggest (nothing), extract (quotes, on lines of the agent and Tend), " +
+			"rewrite (also its own words)",
+		"Tend"})
+	CuratorWindow = whole("curator.window", Tokens, 60_000, span{2000, 2_000_000, ""}, doc{
+		"most tokens of one request to a curator; a longer log is offered in several",
+		"Tend: fits every current model"})
+	CuratorRequests = whole("curator.requests", Count, 4, span{1, 1000, ""}, doc{
+		"most requests to a curator in one night; what is left is offered the next night",
+		"Tend"})
 )
 
 // AutomationLevel is what Tend may do without being asked.
@@ -34,17 +41,6 @@ const (
 	PromotionPropose PromotionMode = "propose"
 )
 
-// CuratorKind is who picks entries for promotion.
-type CuratorKind string
-
-// The curators.
-const (
-	CuratorRules     CuratorKind = "rules"
-	CuratorCommand   CuratorKind = "command"
-	CuratorOpenAI    CuratorKind = "openai"
-	CuratorAnthropic CuratorKind = "anthropic"
-)
-
 // Curation and pruning.
 var (
 	CurateMin = whole("curate.min", Count, 3, span{0, 1000, ""}, doc{
@@ -53,8 +49,8 @@ var (
 	CurateMaxPerNight = whole("curate.max_per_night", Count, 5, span{1, 1000, ""}, doc{
 		"most learnings one night's curation may add to the hot file",
 		"Tend: five a day; the OpenClaw protocol: 3-8"})
-	CurateTimeout = duration("curate.timeout", Duration(2*time.Minute), span{float64(time.Second), float64(time.Hour), ""}, doc{
-		"how long a curator command or model may take before rules decide instead",
+	CurateTimeout = duration("curate.timeout", Duration(10*time.Minute), span{float64(time.Second), float64(time.Hour), ""}, doc{
+		"how long a curator may take for all requests of a night",
 		"Tend"})
 	PruneImmunity = duration("prune.immunity", Day, span{float64(time.Hour), float64(year), ""}, doc{
 		"age below which pruning touches no entry",
@@ -115,7 +111,7 @@ var (
 
 func jobKeys() []key {
 	return []key{
-		&Protocol, &Automation, &Promotion, &Curator,
+		&Protocol, &Automation, &Promotion, &Curator, &CuratorMay, &CuratorWindow, &CuratorRequests, &CuratorKeyFile,
 		&CurateMin, &CurateMaxPerNight, &CurateTimeout,
 		&PruneImmunity, &PruneDoneAfter, &PruneMaxLossRun, &PruneMaxLoss30d, &ReplayIdle, &ReviewDays,
 		&CheckpointBufferAt, &CheckpointFlushAt, &CheckpointDumpAt, &CheckpointEveryResponses, &CheckpointLargeOutputTokens,
@@ -123,3 +119,13 @@ func jobKeys() []key {
 		&OpenClawReserveTokens, &OpenClawSoftTokens,
 	}
 }
+
+// CuratorLevel is how much of a curator's answer is applied without a person.
+type CuratorLevel string
+
+// The levels, each including the one before.
+const (
+	CuratorSuggest CuratorLevel = "suggest"
+	CuratorExtract CuratorLevel = "extract"
+	CuratorRewrite CuratorLevel = "rewrite"
+)

@@ -73,7 +73,8 @@ var (
 
 func keepKeys() []key {
 	return []key{
-		&BaselineMinBytes, &BaselineSizeSmall, &BaselineSizeGoodFrom, &BaselineSizeGoodTo, &BaselineSizeLarge, &BaselineSeparator, &BaselineSections,
+		&BaselineMinBytes, &BaselineSizeSmall, &BaselineSizeGoodFrom, &BaselineSizeGoodTo, &BaselineSizeLarge,
+		&BaselineSeparator, &BaselineSections,
 		&ResetEvery, &ResetQuiet, &ResetRetry, &ResetMaxDefer, &LockWait,
 		&ArchiveRetention, &ArchiveKeepMin, &ArchiveMaxPerRun, &TrashRetention, &TrashGrace, &StateMaxBytes,
 	}

@@ -90,7 +90,8 @@ var (
 
 func memoryKeys() []key {
 	return []key{
-		&HotMaxLines, &HotMaxBytes, &HotMaxChars, &TotalMaxChars, &SizeFlagAt, &MemoryNewestWithin, &MemoryStaleAfter, &VerifyMaxAge, &QuestionsMax,
+		&HotMaxLines, &HotMaxBytes, &HotMaxChars, &TotalMaxChars, &SizeFlagAt, &MemoryNewestWithin, &MemoryStaleAfter,
+		&VerifyMaxAge, &QuestionsMax,
 		&BufferMaxLines, &BufferMaxActive, &BufferStale, &BufferExpect, &SessionMaxAge,
 		&ObservationsMaxLines, &ObservationsTrimTo, &ObservationsZeroTagAge, &DailyMineAfter, &DailyArchiveAfter,
 		&LearningsRecur, &LearningsScanLines,

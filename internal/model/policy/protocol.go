@@ -4,7 +4,8 @@ import "strings"
 
 // Protocol is how the agent was told to keep its memory. It sets the limits that no harness has by itself.
 var Protocol = choice("protocol", ProtocolNone, []ProtocolName{ProtocolNone, ProtocolLayered, ProtocolV4}, doc{
-	"how the agent keeps its memory: none (only the harness's limits apply), layered (OpenClaw's layered persistence protocol) or v4 (Memory v4)",
+	"how the agent keeps its memory: none (only the harness's limits apply), layered (OpenClaw's layered " +
+		"persistence protocol) or v4 (Memory v4)",
 	"Tend: a limit of lines or days belongs to the protocol that asks for it"})
 
 // ProtocolName names a protocol.
@@ -34,6 +35,8 @@ func layered(name string) any {
 		return 14 * Day
 	case CurateMaxPerNight.name:
 		return 8
+	case WorldCheck.name:
+		return WorldOn
 	}
 	return nil
 }

@@ -3,7 +3,8 @@ package policy
 import "testing"
 
 func TestPercent(t *testing.T) {
-	for x, want := range map[float64]string{0.55: "55 %", 0.29: "29 %", 0.57: "57 %", 0.7: "70 %", 1: "100 %", 0: "0 %", 0.125: "12.5 %", 1.0 / 3: "33.33 %"} {
+	for x, want := range map[float64]string{0.55: "55 %", 0.29: "29 %", 0.57: "57 %", 0.7: "70 %", 1: "100 %", 0: "0 %",
+		0.125: "12.5 %", 1.0 / 3: "33.33 %"} {
 		if got := Percent(x); got != want {
 			t.Errorf("Percent(%v) = %q, want %q", x, got, want)
 		}

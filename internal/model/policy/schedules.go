@@ -56,5 +56,10 @@ func lookUp(name string) (key, bool) {
 
 // retired reports whether a key is obsolete. Configurations that still have it load, and it has no effect.
 func retired(name string) bool {
-	return name == "schedule.stagger" // every agent has a fixed offset now
+	switch name {
+	case "schedule.stagger", // every agent has a fixed offset now
+		"search.half_life": // age breaks ties only
+		return true
+	}
+	return false
 }

@@ -13,6 +13,26 @@ var (
 		"Memory v4: closed"})
 )
 
+// Comparing memory with the machine.
+var (
+	WorldCheck = choice("world.check", WorldOff, []WorldMode{WorldOff, WorldOn}, doc{
+		"whether checks and audits compare what memory names on this machine (paths, programs, units, local ports, " +
+			"repositories, branches, packages) with the machine; `tend check --world` does it once",
+		"OpenClaw protocol: TOOLS.md must not name infrastructure that no longer exists"})
+	WorldRoots = list("world.roots", []string{"~", "/opt", "/srv", "/etc/systemd", "/usr", "/lib", "/bin", "/sbin", "/var/lib/dpkg"}, doc{
+		"folders that such a check may look at, besides the workspace; nothing is changed or run",
+		"Tend: what is elsewhere is unknown, and unknown is no finding"})
+)
+
+// WorldMode is whether memory is compared with the machine.
+type WorldMode string
+
+// The modes.
+const (
+	WorldOff WorldMode = "off"
+	WorldOn  WorldMode = "on"
+)
+
 // VocabularyMode is whether new file tags are allowed.
 type VocabularyMode string
 
@@ -63,9 +83,6 @@ var (
 	SearchResults = whole("search.results", Count, 10, span{1, 1000, ""}, doc{
 		"hits a search returns unless asked for more",
 		"Tend; OpenClaw returns 6"})
-	SearchHalfLife = duration("search.half_life", 30*Day, span{float64(Day), float64(100 * year), "no decay"}, doc{
-		"age at which a daily entry counts half as recent in a search",
-		"OpenClaw: 30 days"})
 )
 
 // OverLimitMode is what happens to a write the harness would cut.
@@ -95,6 +112,21 @@ var (
 	ContextUnit = choice("context.unit", UnitChars, []ContextCount{UnitChars, UnitUTF16, UnitBytes, UnitTokens}, doc{
 		"what context.budget counts",
 		"Tend; each harness counts in its own unit"})
+	ContextUntrusted = choice("context.untrusted", UntrustedLeaveOut, []UntrustedMode{UntrustedLeaveOut, UntrustedGive}, doc{
+		"whether a hook gives the model a file that its harness recorded as untrusted",
+		"OpenClaw loads no such file"})
+	CostInput = ratio("cost.input", Count, 0, span{0.0001, 10_000, "no price"}, doc{
+		"price of a million input tokens in your currency, for `tend status --cost`",
+		"Tend knows no prices"})
+)
+
+// UntrustedMode is what happens to a file that the harness does not trust.
+type UntrustedMode string
+
+// The modes for such a file.
+const (
+	UntrustedLeaveOut UntrustedMode = "leave-out"
+	UntrustedGive     UntrustedMode = "give"
 )
 
 // ContextCount is a way to count a context's size.
@@ -110,8 +142,9 @@ const (
 
 func toolKeys() []key {
 	return []key{
-		&TagsEntry, &TagsFile, &TagsVocabulary,
-		&FileMaxBytes, &FileMaxRead, &FilesMaxCount, &PathMaxDepth, &PathMaxBytes, &WorkspaceMounts, &OverLimit, &Secrets, &ListPage, &SearchResults, &SearchHalfLife,
-		&ContextBudget, &ContextUnit,
+		&TagsEntry, &TagsFile, &TagsVocabulary, &WorldCheck, &WorldRoots,
+		&FileMaxBytes, &FileMaxRead, &FilesMaxCount, &PathMaxDepth, &PathMaxBytes, &WorkspaceMounts, &OverLimit,
+		&Secrets, &ListPage, &SearchResults,
+		&ContextBudget, &ContextUnit, &ContextUntrusted, &CostInput,
 	}
 }

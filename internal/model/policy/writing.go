@@ -8,9 +8,12 @@ var (
 	CheckpointExcerpt = whole("checkpoint.excerpt", Chars, 4_000, span{200, 1_000_000, ""}, doc{
 		"most text of the conversation a checkpoint hook saves at a time",
 		"Tend"})
+	ImportChars = whole("import.chars", Chars, 6_000, span{500, 1_000_000, ""}, doc{
+		"most text of one day of a session that `tend import --transcripts` adds to the notes; the rest stays in the session's file",
+		"Tend"})
 	DiskMinFree = whole("disk.min_free", Bytes, 100<<20, span{1 << 20, 1 << 40, "no check"}, doc{
 		"free space on the disk of the state below which doctor warns",
 		"Tend"})
 )
 
-func writingKeys() []key { return []key{&NoteDedupe, &CheckpointExcerpt, &DiskMinFree} }
+func writingKeys() []key { return []key{&NoteDedupe, &CheckpointExcerpt, &ImportChars, &DiskMinFree} }

@@ -21,7 +21,8 @@ func Advise(file vault.Path, text []byte, p policy.Policy) []finding.Finding {
 	to, large := policy.BaselineSizeGoodTo.Of(p), policy.BaselineSizeLarge.Of(p)
 	switch n := len(text); {
 	case n < small:
-		size("%.1f KB is small: under %.0f KB an agent that lost everything else knows too little (%.0f to %.0f KB works well)", kb(n), kb(small), kb(from), kb(to))
+		size("%.1f KB is small: under %.0f KB an agent that lost everything else knows too little (%.0f to %.0f KB works well)",
+			kb(n), kb(small), kb(from), kb(to))
 	case n > large:
 		size("%.1f KB is large: over %.0f KB it crowds out the notes (%.0f to %.0f KB works well)", kb(n), kb(large), kb(from), kb(to))
 	}

@@ -19,12 +19,15 @@ func Unfinished(text []byte) int { return bytes.Count(text, []byte(blank)) }
 
 // sketches are the texts of a draft's sections, by their names in lower case.
 var sketches = map[string]string{
-	"who i am":             blank + "what the agent is for, for whom, and what it is not: specific enough to decide by]",
-	"team":                 "- " + blank + "who else there is, and who is asked for what]",
-	"critical rules":       "1. " + blank + "five to seven rules that can be followed or broken, not moods]",
-	"work habits":          "- " + blank + "how a day begins, how work is handed over, how it ends]",
-	"autonomy tiers":       "- Do freely: " + blank + "what cannot do harm]\n- Do, then tell: " + blank + "what can be taken back]\n- Ask first: " + blank + "what costs money, reaches people or cannot be taken back]\n- Never: " + blank + "what no reason justifies]",
-	"capabilities":         "- Can reach: " + blank + "tools, hosts, accounts]\n- Cannot reach: " + blank + "what it will be asked for and has no access to]",
+	"who i am":       blank + "what the agent is for, for whom, and what it is not: specific enough to decide by]",
+	"team":           "- " + blank + "who else there is, and who is asked for what]",
+	"critical rules": "1. " + blank + "five to seven rules that can be followed or broken, not moods]",
+	"work habits":    "- " + blank + "how a day begins, how work is handed over, how it ends]",
+	"autonomy tiers": "- Do freely: " + blank + "what cannot do harm]\n- Do, then tell: " + blank +
+		"what can be taken back]\n- Ask first: " + blank + "what costs money, reaches people or cannot be taken back]\n- Never: " +
+		blank + "what no reason justifies]",
+	"capabilities": "- Can reach: " + blank + "tools, hosts, accounts]\n- Cannot reach: " + blank +
+		"what it will be asked for and has no access to]",
 	"where to find things": "- " + blank + "pointers to documents and folders, not what is in them]",
 }
 

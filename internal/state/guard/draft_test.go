@@ -37,7 +37,8 @@ func TestDraft(t *testing.T) {
 func TestUnfinishedIsNotApproved(t *testing.T) {
 	o := newOffice(t, nil)
 	o.writes("MEMORY.md", guard.Draft("ada", "", policy.Policy{}))
-	if made, err := o.guard.Approve([]guard.Baseline{o.baseline("MEMORY.md")}, "olga", minBytes, nil); err == nil || !strings.Contains(err.Error(), "[fill in: ") {
+	if made, err := o.guard.Approve([]guard.Baseline{o.baseline("MEMORY.md")}, "olga", minBytes, nil); err == nil ||
+		!strings.Contains(err.Error(), "[fill in: ") {
 		t.Errorf("approved %v, %v", made, err)
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"tend/internal/disk/fsys"
 	"tend/internal/disk/vault"
 	"tend/internal/model/finding"
-	"tend/internal/model/words"
+	"tend/internal/model/textfmt"
 	"tend/internal/state/ledger"
 )
 
@@ -110,13 +110,15 @@ func (g *Guard) Check(b Baseline, approvals map[vault.Path]Approval, minBytes in
 	case err != nil:
 		return nil, nil, fmt.Errorf("read baseline %s: %w", b.Source, err)
 	case !approved:
-		return text, []finding.Finding{finding.BaselineUnapproved.In(file, "%s (%d bytes) is a draft that was never approved", b.Source, len(text))}, nil
+		return text, []finding.Finding{finding.BaselineUnapproved.In(file, "%s (%d bytes) is a draft that was never approved", b.Source,
+			len(text))}, nil
 	case len(text) < minBytes:
-		return nil, []finding.Finding{finding.BaselineSmall.In(file, "%s has %d bytes, fewer than the %d of baseline.min_bytes", b.Source, len(text), minBytes)}, nil
+		return nil, []finding.Finding{finding.BaselineSmall.In(file, "%s has %d bytes, fewer than the %d of baseline.min_bytes",
+			b.Source, len(text), minBytes)}, nil
 	}
 	if v := vault.VersionOf(text); v != a.Version {
 		f := finding.BaselineTampered.In(file, "%s (%s) differs from the text approved by %s on %s (%s)",
-			b.Source, v.Short(), a.By, a.At.Format(words.Minute), a.Version.Short())
+			b.Source, v.Short(), a.By, a.At.Format(textfmt.Minute), a.Version.Short())
 		if was, err := g.Approved(a); err == nil {
 			f = f.WithDiff(udiff.Unified("approved", b.Source, string(was), string(text)))
 		}
@@ -169,7 +171,8 @@ func (g *Guard) Approve(list []Baseline, by string, minBytes int, sign func(mani
 			return nil, fmt.Errorf("%s has %d bytes, fewer than baseline.min_bytes (%d): %w", b.Source, len(text), minBytes, ErrSmall)
 		}
 		if n := Unfinished(text); n > 0 {
-			return nil, fmt.Errorf("%s is a draft with places to fill in, %d of them, each beginning with %q: %w", b.Source, n, blank, vault.ErrRefused)
+			return nil, fmt.Errorf("%s is a draft with places to fill in, %d of them, each beginning with %q: %w",
+				b.Source, n, blank, vault.ErrRefused)
 		}
 		a := Approval{
 			File: b.File, Source: b.Source, Link: b.Link, Version: vault.VersionOf(text), Size: len(text),
@@ -232,7 +235,7 @@ func (g *Guard) Restore(b Baseline, a Approval) (kept string, err error) {
 	}
 	if b.strays(a) {
 		b.Tree, b.Name = b.LinkTree, b.LinkName // the link itself, not its target
-	} else if kept, err = g.keep(b, a); err != nil || kept == "" && g.inPlace(b, a) {
+	} else if kept, err = g.keep(b, a); err != nil || kept == "" && g.isInstalled(b, a) {
 		return "", errors.Join(err, b.Tree.SyncDir(path.Dir(b.Name)))
 	}
 	perm := fs.FileMode(0o644)
@@ -249,14 +252,14 @@ func (g *Guard) Restore(b Baseline, a Approval) (kept string, err error) {
 			return "", fmt.Errorf("move away the file at %s: %w", b.Source, err)
 		}
 	}
-	if err := vault.WriteOver(b.Tree, vault.EachAlone{}, b.Name, text, perm); err != nil {
+	if err := vault.WriteOver(b.Tree, vault.SyncEach{}, b.Name, text, perm); err != nil {
 		return kept, fmt.Errorf("restore baseline %s: %w", b.Source, err)
 	}
 	return kept, nil
 }
 
-// inPlace reports whether the approved text is in place.
-func (g *Guard) inPlace(b Baseline, a Approval) bool {
+// isInstalled reports whether the approved text is in place.
+func (g *Guard) isInstalled(b Baseline, a Approval) bool {
 	now, err := vault.ReadFile(b.Tree, b.Name)
 	return err == nil && vault.VersionOf(now) == a.Version
 }

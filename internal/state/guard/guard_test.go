@@ -32,7 +32,7 @@ func newOffice(t *testing.T, signers *guard.Signers) *office {
 	state, err := o.disk.Tree("state")
 	o.must(err)
 	o.must(o.disk.MkdirAll("op"))
-	o.guard = guard.New("ada", state, vault.EachAlone{}, func() time.Time { return o.now }, signers)
+	o.guard = guard.New("ada", state, vault.SyncEach{}, func() time.Time { return o.now }, signers)
 	return o
 }
 
@@ -123,7 +123,8 @@ func TestUnapprovedTamperedMissing(t *testing.T) {
 
 	o.writes("MEMORY.md", "a new line\n"+sized(1200))
 	f := o.wants("MEMORY.md", finding.BaselineTampered)
-	if !strings.Contains(f.Text, "differs from the text approved by") || !strings.Contains(f.Text, "olga") || !strings.Contains(f.Diff, "+a new line") {
+	if !strings.Contains(f.Text, "differs from the text approved by") || !strings.Contains(f.Text, "olga") ||
+		!strings.Contains(f.Diff, "+a new line") {
 		t.Errorf("it says %q with the diff %q", f.Text, f.Diff)
 	}
 	o.must(o.disk.Remove("op/MEMORY.md"))
@@ -138,7 +139,9 @@ func TestApproval(t *testing.T) {
 	o.writes("MEMORY.md", sized(1200))
 	o.writes("AGENTS.md", sized(1300))
 	made := o.approve(nil, "MEMORY.md", "AGENTS.md")
-	if a := made[1]; a.File != "AGENTS.md" || a.Size != 1300 || a.By != "olga" || !a.At.Equal(o.now) || a.Count != 1 || a.Version != vault.VersionOf([]byte(sized(1300))) {
+	a := made[1]
+	if text := vault.VersionOf([]byte(sized(1300))); a.File != "AGENTS.md" || a.Size != 1300 || a.Version != text || a.Count != 1 ||
+		a.By != "olga" || !a.At.Equal(o.now) {
 		t.Errorf("approved %+v", a)
 	}
 	o.writes("MEMORY.md", sized(1201))

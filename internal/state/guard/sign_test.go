@@ -19,7 +19,7 @@ var must = require.NoError
 func key(t *testing.T, name string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), name)
-	out, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", name, "-f", file).CombinedOutput()
+	out, err := exec.Command(require.Program(t, "ssh-keygen"), "-q", "-t", "ed25519", "-N", "", "-C", name, "-f", file).CombinedOutput()
 	if err != nil {
 		t.Fatalf("ssh-keygen: %v\n%s", err, out)
 	}
@@ -160,7 +160,8 @@ func TestSignatureForSSHKeygen(t *testing.T) {
 func TestSignErrors(t *testing.T) {
 	o := newOffice(t, nil)
 	o.writes("MEMORY.md", sized(1200))
-	_, err := o.guard.Approve([]guard.Baseline{o.baseline("MEMORY.md")}, "olga", minBytes, guard.SignWith(filepath.Join(t.TempDir(), "no-key")))
+	_, err := o.guard.Approve([]guard.Baseline{o.baseline("MEMORY.md")}, "olga", minBytes,
+		guard.SignWith(filepath.Join(t.TempDir(), "no-key")))
 	if err == nil || !strings.Contains(err.Error(), "no-key") {
 		t.Errorf("sign without a key: %v", err)
 	}
@@ -178,7 +179,7 @@ func TestSignErrors(t *testing.T) {
 }
 
 // An old approval, its text and its copy are put back, and the count is tampered with in every way.
-func TestS16SignedRollback(t *testing.T) {
+func TestSignedRollback(t *testing.T) {
 	olga, eve := key(t, "olga"), key(t, "eve")
 	const file, count = "state/baselines/ada/approvals.json", "state/agents/ada/approved.json"
 	tries, held := 0, 0

@@ -25,7 +25,7 @@ func (g Git) beside(do func(t fsys.FS, name string) error) (err error) {
 // write durably and atomically writes a file of the repository.
 func (g Git) write(file, text string) error {
 	return g.beside(func(t fsys.FS, name string) error {
-		return vault.WriteOver(t, vault.EachAlone{}, path.Join(name, file), []byte(text), 0o600)
+		return vault.WriteOver(t, vault.SyncEach{}, path.Join(name, file), []byte(text), 0o600)
 	})
 }
 
@@ -52,7 +52,7 @@ func (g Git) rename(to string) error {
 // makeFolders creates the folders that git expects even if they are empty.
 func makeFolders(t fsys.FS, name string) (err error) {
 	for _, dir := range []string{"objects/pack", "objects/info", "refs/heads"} {
-		err = errors.Join(err, vault.MkdirAll(t, vault.Unsynced{}, path.Join(name, dir), 0o700))
+		err = errors.Join(err, vault.MkdirAll(t, vault.NoSync{}, path.Join(name, dir), 0o700))
 	}
 	return err
 }

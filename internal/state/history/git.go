@@ -46,7 +46,8 @@ func fixed(dir string) []string {
 		"core.hooksPath=/dev/null", "core.fsmonitor=false", "core.attributesFile=/dev/null", "core.excludesFile=/dev/null",
 		"core.pager=cat", "core.editor=false", "core.sshCommand=false", "core.askPass=", "core.fsync=all", "core.alternateRefsCommand=",
 		"commit.gpgsign=false", "log.showSignature=false", "gpg.program=false", "gc.auto=0", "maintenance.auto=false", "credential.helper=",
-		"protocol.allow=never", "protocol.file.allow=never", "protocol.ext.allow=never", "safe.directory=*", "diff.external=", "log.mailmap=false",
+		"protocol.allow=never", "protocol.file.allow=never", "protocol.ext.allow=never", "safe.directory=*",
+		"diff.external=", "log.mailmap=false",
 	} {
 		args = append(args, "-c", set)
 	}
@@ -107,7 +108,7 @@ func (e *gitError) Unwrap() error { return e.err }
 // open creates the repository if it is missing and cleans up after an interrupted sync.
 // aside is where a damaged one was moved.
 func (g Git) open(ctx context.Context) (aside string, err error) {
-	if err := g.settle(); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := g.recoverRebuild(); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err
 	}
 	if _, err := os.Stat(filepath.Join(g.Dir, "HEAD")); errors.Is(err, fs.ErrNotExist) {
@@ -148,7 +149,7 @@ func (g Git) heal(ctx context.Context) (aside string, err error) {
 	} else if errors.Is(err, ErrNoGit) || ctx.Err() != nil {
 		return "", err
 	}
-	aside = fmt.Sprintf("%s%s%d", g.Dir, asideMark, time.Now().UnixNano())
+	aside = fmt.Sprintf("%s%s%d", g.Dir, brokenMark, time.Now().UnixNano())
 	if err := g.rename(aside); err != nil {
 		return "", err
 	}

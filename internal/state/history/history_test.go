@@ -42,16 +42,16 @@ func newBench(t *testing.T) *bench {
 	b.check(err)
 	state, err := fsys.Dir(filepath.Join(root, "state"))
 	b.check(err)
-	b.v = vault.New(ws, state, ledger.LockPath("scout"), ledger.TrashPath("scout"), vault.EachAlone{})
+	b.v = vault.New(ws, state, ledger.LockPath("scout"), ledger.TrashPath("scout"), vault.SyncEach{})
 	b.check(state.Mkdir("history", 0o700))
 	lock, err := state.Lock("history/scout.lock", "test\n")
 	b.check(err)
 	b.repo.Git.Lock, err = fsys.Inherit(lock)
 	b.check(err)
 	b.check(lock.Close())
-	b.repo.Seen = pack.New(state, vault.EachAlone{}, "agents/scout/pack", "seen")
+	b.repo.Seen = pack.New(state, vault.SyncEach{}, "agents/scout/pack", "seen")
 	t.Cleanup(func() { b.check(errors.Join(b.repo.Git.Lock.Close(), b.v.Close(), state.Close())) })
-	b.l = ledger.New("scout", ledger.Options{State: state, Vault: b.v, Durable: vault.EachAlone{}, Clock: func() time.Time {
+	b.l = ledger.New("scout", ledger.Options{State: state, Vault: b.v, Durable: vault.SyncEach{}, Clock: func() time.Time {
 		b.now = b.now.Add(time.Second)
 		return b.now
 	}})
@@ -156,7 +156,8 @@ func TestCommits(t *testing.T) {
 	if diff := cmp.Diff(want, b.subjects()); diff != "" {
 		t.Error(diff)
 	}
-	for rev, text := range map[string]string{"main": "baseline\nthree\n", "main~1": "baseline\n", "main~3": "baseline\ntwo\n", "main~5": "one\n"} {
+	for rev, text := range map[string]string{"main": "baseline\nthree\n", "main~1": "baseline\n", "main~3": "baseline\ntwo\n",
+		"main~5": "one\n"} {
 		if got := b.git("show", rev+":MEMORY.md"); got != text {
 			t.Errorf("%s: got %q, want %q", rev, got, text)
 		}

@@ -69,7 +69,7 @@ func life(t *testing.T) *bench {
 }
 
 // After the repository was deleted, the next sync or a rebuild creates one with the same commits.
-func TestS7Rebuild(t *testing.T) {
+func TestRebuildFromPacks(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		do   func(b *bench)
@@ -77,7 +77,8 @@ func TestS7Rebuild(t *testing.T) {
 		{"rebuilt", func(*bench) {}},
 		{"deleted", func(b *bench) { b.check(os.RemoveAll(b.repo.Git.Dir)) }},
 		{"foreign settings", func(b *bench) {
-			b.check(os.WriteFile(filepath.Join(b.repo.Git.Dir, "config"), []byte(ourConfig+"[remote \"o\"]\n\turl = ext::sh -c id\n\tpromisor = true\n"), 0o600))
+			b.check(os.WriteFile(filepath.Join(b.repo.Git.Dir, "config"),
+				[]byte(ourConfig+"[remote \"o\"]\n\turl = ext::sh -c id\n\tpromisor = true\n"), 0o600))
 		}},
 		{"cut off", func(b *bench) { b.check(os.Rename(b.repo.Git.Dir, b.repo.Git.Dir+".old")) }},
 	} {
@@ -105,7 +106,7 @@ func TestS7Rebuild(t *testing.T) {
 }
 
 // What only git has stays there: a rebuild that would lose it fails and leaves the repository as it was.
-func TestS7RebuildLosesNothing(t *testing.T) {
+func TestRebuildLosesNothing(t *testing.T) {
 	b := life(t)
 	b.branch(map[string]string{"1r9ay8h441.0-MEMORY.md": "only git has this\n"})
 	if _, err := b.repo.Rebuild(t.Context(), b.l, b.read, b.now); err == nil || !strings.Contains(err.Error(), "1 texts of the old history") {
@@ -120,7 +121,7 @@ func TestS7RebuildLosesNothing(t *testing.T) {
 }
 
 // A damaged repository is set aside, and stays a finding until it is deleted. Nothing was only there.
-func TestG13DamagedStaysAFinding(t *testing.T) {
+func TestDamagedStaysAFinding(t *testing.T) {
 	b := life(t)
 	story, before := b.git("log", "-p", "--format=%an %s%n%b", "main"), b.texts()
 	b.check(os.WriteFile(filepath.Join(b.repo.Git.Dir, "refs", "heads", "main"), []byte(strings.Repeat("1", 40)+"\n"), 0o600))
@@ -136,7 +137,7 @@ func TestG13DamagedStaysAFinding(t *testing.T) {
 	if diff := cmp.Diff(before, b.texts()); diff != "" {
 		t.Errorf("other texts: %s", diff)
 	}
-	list, err := b.repo.Asides()
+	list, err := b.repo.Broken()
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%v %v", list, err)
 	}
@@ -147,7 +148,7 @@ func TestG13DamagedStaysAFinding(t *testing.T) {
 }
 
 // A git whose Tend was killed keeps the lock: its lock files stay until it ends.
-func TestS7OrphanKeepsItsLock(t *testing.T) {
+func TestOrphanKeepsItsLock(t *testing.T) {
 	b := newBench(t)
 	b.sync()
 	// A git that waits for input, started like ours.
@@ -180,12 +181,14 @@ func TestS7OrphanKeepsItsLock(t *testing.T) {
 }
 
 // Settings that name programs are never followed.
-func TestS3ForeignSettings(t *testing.T) {
+func TestForeignGitSettings(t *testing.T) {
 	witness := filepath.Join(t.TempDir(), "ran")
 	run := "touch " + witness
 	for name, harm := range map[string]func(dir string) error{
 		"promisor": func(dir string) error {
-			return os.WriteFile(filepath.Join(dir, "config"), []byte(ourConfig+"[extensions]\n\tpartialClone = o\n[remote \"o\"]\n\turl = ext::sh -c '"+run+"'\n\tpromisor = true\n[protocol \"ext\"]\n\tallow = always\n"), 0o600)
+			return os.WriteFile(filepath.Join(dir, "config"),
+				[]byte(ourConfig+"[extensions]\n\tpartialClone = o\n[remote \"o\"]\n\turl = ext::sh -c '"+run+"'\n\tpromisor = true\n"+
+					"[protocol \"ext\"]\n\tallow = always\n"), 0o600)
 		},
 		"textconv": func(dir string) error {
 			return errors.Join(os.WriteFile(filepath.Join(dir, "config"), []byte(ourConfig+"[diff \"x\"]\n\ttextconv = "+run+" #\n"), 0o600),

@@ -99,7 +99,7 @@ func (g Git) blobs(ctx context.Context) (map[string]bool, error) {
 
 // Drop deletes the repository, and this agent's repositories that were set aside or moved away.
 func (r Repo) Drop() (dropped bool, err error) {
-	asides, err := r.Asides()
+	asides, err := r.Broken()
 	if err != nil {
 		return false, err
 	}
@@ -119,8 +119,8 @@ func (r Repo) Drop() (dropped bool, err error) {
 func (g Git) old() Git  { return Git{Dir: g.Dir + ".old", Lock: g.Lock} }
 func (g Git) gone() Git { return Git{Dir: g.Dir + ".gone", Lock: g.Lock} }
 
-// settle undoes a rebuild that was interrupted, or finishes one that only had to delete the old repository.
-func (g Git) settle() error {
+// recoverRebuild undoes a rebuild that was interrupted, or finishes one that only had to delete the old repository.
+func (g Git) recoverRebuild() error {
 	if g.Lock == nil {
 		return nil
 	}
@@ -129,7 +129,7 @@ func (g Git) settle() error {
 
 // startOver moves the repository away.
 func (g Git) startOver() error {
-	if err := g.settle(); err != nil {
+	if err := g.recoverRebuild(); err != nil {
 		return err
 	}
 	err := g.rename(g.old().Dir)

@@ -33,7 +33,8 @@ type Worktree struct {
 // yet, each preceded by what the agent had written before it, and last the current
 // files. The caller holds the history's lock; the agent and Tend may write to the
 // workspace meanwhile.
-func (r Repo) Sync(ctx context.Context, l *ledger.Ledger, read func() (Worktree, error), clock time.Time) (commits int, found []finding.Finding, err error) {
+func (r Repo) Sync(ctx context.Context, l *ledger.Ledger, read func() (Worktree, error),
+	clock time.Time) (commits int, found []finding.Finding, err error) {
 	aside, err := r.Git.open(ctx)
 	if err != nil {
 		return 0, nil, err
@@ -45,6 +46,9 @@ func (r Repo) Sync(ctx context.Context, l *ledger.Ledger, read func() (Worktree,
 		if _, herr := r.Git.heal(ctx); herr == nil {
 			commits, err = r.sync(ctx, l, read, clock)
 		}
+	}
+	if err == nil && commits > 0 {
+		r.Git.repack(ctx)
 	}
 	return commits, r.Findings(), err
 }
@@ -111,7 +115,8 @@ func (r Repo) recordSeen(texts map[string][]byte, action string, at time.Time) e
 	}
 	entries := make([]pack.Entry, 0, len(texts))
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
-		entries = append(entries, pack.Entry{Name: name, At: at.Truncate(time.Second), Action: action, Gone: texts[name] == nil, Text: texts[name]})
+		entries = append(entries,
+			pack.Entry{Name: name, At: at.Truncate(time.Second), Action: action, Gone: texts[name] == nil, Text: texts[name]})
 	}
 	return r.Seen.Add(entries)
 }
@@ -123,7 +128,7 @@ func (r Repo) commit(ctx context.Context, s *stream, commits *int) error {
 	}
 	s.out.WriteString("done\n")
 	err := r.Git.beside(func(t fsys.FS, name string) error { // may be lost in a power cut: Sync finds the damage then
-		return vault.WriteOver(t, vault.Unsynced{}, path.Join(name, marker), nil, 0o600)
+		return vault.WriteOver(t, vault.NoSync{}, path.Join(name, marker), nil, 0o600)
 	})
 	if err != nil {
 		return err
@@ -317,7 +322,8 @@ func (s *stream) commit(kind, who string, at time.Time, message string, texts ma
 
 func (s *stream) force(kind, who string, at time.Time, message string, texts map[string][]byte) {
 	s.commits++
-	fmt.Fprintf(&s.out, "commit %s\ncommitter %s <%s@tend> %d +0000\n", mainBranch, clean(who), kind, max(0, at.Unix())) // git has no times before 1970
+	// git has no times before 1970
+	fmt.Fprintf(&s.out, "commit %s\ncommitter %s <%s@tend> %d +0000\n", mainBranch, clean(who), kind, max(0, at.Unix()))
 	fmt.Fprintf(&s.out, "data %d\n%s\n", len(message), message)
 	if !s.started {
 		s.started = true

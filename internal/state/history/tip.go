@@ -173,7 +173,7 @@ func (g Git) saveContent(c content) error {
 	}
 	text := strings.Join(fields, "\x00")
 	return g.beside(func(t fsys.FS, name string) error {
-		return vault.WriteOver(t, vault.Unsynced{}, path.Join(name, contentFile), []byte(text+"\n"+checksum(text)), 0o600)
+		return vault.WriteOver(t, vault.NoSync{}, path.Join(name, contentFile), []byte(text+"\n"+checksum(text)), 0o600)
 	})
 }
 

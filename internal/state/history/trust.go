@@ -64,7 +64,8 @@ func filled(dir string) bool {
 }
 
 // harmless are the settings that git init writes.
-var harmless = []string{"repositoryformatversion = 0", "filemode = true", "filemode = false", "bare = true", "ignorecase = true", "precomposeunicode = true", "symlinks = false"}
+var harmless = []string{"repositoryformatversion = 0", "filemode = true", "filemode = false", "bare = true", "ignorecase = true",
+	"precomposeunicode = true", "symlinks = false"}
 
 // plain reports whether a configuration has only settings of git init.
 func plain(text string) bool {

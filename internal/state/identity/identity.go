@@ -26,8 +26,8 @@ type Pin struct {
 	At     time.Time `json:"at"`            // when it was pinned
 }
 
-// Of returns the pin of an open workspace.
-func Of(ws fsys.FS, configured string, now time.Time) (Pin, error) {
+// PinOf returns the pin of an open workspace.
+func PinOf(ws fsys.FS, configured string, now time.Time) (Pin, error) {
 	id, err := fsys.Identify(ws)
 	if err != nil {
 		return Pin{}, err
@@ -71,7 +71,8 @@ type ChangedError struct {
 }
 
 func (e *ChangedError) Error() string {
-	return fmt.Sprintf("%s is not the same folder as before: %s, but %s when it was pinned on %s (is a disk not mounted? If you moved or recreated the workspace, confirm it with `tend move %s`)",
+	return fmt.Sprintf("%s is not the same folder as before: %s, but %s when it was pinned on %s (is a disk not mounted? If you moved or "+
+		"recreated the workspace, confirm it with `tend move %s`)",
 		e.Was.Path, e.Now, e.Was, e.Was.At.Format(time.DateOnly), e.Agent)
 }
 
@@ -111,7 +112,7 @@ func Check(state fsys.FS, agent string, ws fsys.Identity, configured string) (pi
 
 // Confirm pins an open workspace as it is now, whatever was pinned before.
 func Confirm(state fsys.FS, d vault.Durability, agent string, ws fsys.FS, configured string, now time.Time) (Pin, error) {
-	is, err := Of(ws, configured, now)
+	is, err := PinOf(ws, configured, now)
 	if err != nil {
 		return is, err
 	}

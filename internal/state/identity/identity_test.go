@@ -14,8 +14,8 @@ import (
 	"tend/internal/state/identity"
 )
 
-// TestS4LinksOfOthers: a link on the path to a workspace is followed only if no other user can change it.
-func TestS4LinksOfOthers(t *testing.T) {
+// TestLinksOfOthers: a link on the path to a workspace is followed only if no other user can change it.
+func TestLinksOfOthers(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Log("not root: only links of the same user are tested")
 	}
@@ -47,7 +47,8 @@ func TestS4LinksOfOthers(t *testing.T) {
 				}
 			}
 			if os.Geteuid() == 0 {
-				if err := errors.Join(os.Chown(at, tt.dir, tt.dir), os.Lchown(filepath.Join(at, "link"), tt.link, tt.link), os.Chmod(at, tt.mode)); err != nil {
+				if err := errors.Join(os.Chown(at, tt.dir, tt.dir), os.Lchown(filepath.Join(at, "link"), tt.link, tt.link),
+					os.Chmod(at, tt.mode)); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -62,26 +63,26 @@ func TestS4LinksOfOthers(t *testing.T) {
 	}
 }
 
-// TestS4SystemID: a file system is recognised by its own id, as its device number may change after a restart.
-func TestS4SystemID(t *testing.T) {
+// TestSystemID: a file system is recognised by its own id, as its device number may change after a restart.
+func TestSystemID(t *testing.T) {
 	ws, err := fsys.Dir(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer ws.Close()
-	a, err := identity.Of(ws, "/ws", time.Now())
+	a, err := identity.PinOf(ws, "/ws", time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := identity.Of(ws, "/ws", time.Now())
+	b, err := identity.PinOf(ws, "/ws", time.Now())
 	if err != nil || a.System != b.System || a.Inode != b.Inode || a.Device != b.Device {
 		t.Errorf("%v and %v, %v", a, b, err)
 	}
 }
 
-// TestS4BirthTime: a folder that was removed and created again may get the same inode number, but not the same
+// TestBirthTime: a folder that was removed and created again may get the same inode number, but not the same
 // birth time. A pin without a birth time, from an earlier version, is still valid.
-func TestS4BirthTime(t *testing.T) {
+func TestBirthTime(t *testing.T) {
 	state, err := fsys.Dir(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +98,7 @@ func TestS4BirthTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer ws.Close()
-	pin, err := identity.Confirm(state, vault.EachAlone{}, "ada", ws, "/ws", time.Now())
+	pin, err := identity.Confirm(state, vault.SyncEach{}, "ada", ws, "/ws", time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +120,7 @@ func TestS4BirthTime(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := vault.WriteOver(state, vault.EachAlone{}, "agents/ada/workspace.json", data, 0o600); err != nil {
+		if err := vault.WriteOver(state, vault.SyncEach{}, "agents/ada/workspace.json", data, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		id, err := fsys.Identify(ws)

@@ -23,7 +23,8 @@ func (e *LinkError) Error() string {
 	if e.UID < 0 {
 		who = "other users"
 	}
-	return fmt.Sprintf("%s goes through the link %s, which %s can change: write the folder's real path into the configuration", e.Path, e.Link, who)
+	return fmt.Sprintf("%s goes through the link %s, which %s can change: write the folder's real path into the configuration", e.Path,
+		e.Link, who)
 }
 
 // Unwrap makes it a refusal.

@@ -29,7 +29,7 @@ func (s *Session) Apply(ctx context.Context, p plan.Plan) (Action, error) {
 	}
 	before := s.before
 	act, err := s.carryOut(ctx, rec, p)
-	if err = s.kept(err); err != nil {
+	if err = s.reportToStore(err); err != nil {
 		return Action{}, fmt.Errorf("%s of %s: %w", p.Job, s.l.Agent, err)
 	}
 	act.after = &before
@@ -46,7 +46,7 @@ func (s *Session) intent(ctx context.Context, p plan.Plan) (Record, error) {
 	rec := Record{
 		ID: actid.Next(now, s.before), State: Intent, At: now.In(s.l.zone), Who: s.who,
 		Job: p.Job, Reason: p.Reason, Summary: p.Summary, Undoes: p.Undoes,
-		Receipts: p.Receipts, Sources: p.Sources,
+		Receipts: p.Receipts, Sources: p.Sources, Judges: p.Judges,
 	}
 	for _, c := range p.Changes {
 		at, err := s.l.vault.Find(ctx, c.Path, c.Force)
@@ -152,7 +152,7 @@ func (s *Session) carryOut(ctx context.Context, rec Record, p plan.Plan) (Action
 		if c.Op == plan.Append {
 			err := l.vault.Append(ctx, c.Path, c.New)
 			if errors.Is(err, vault.ErrShared) {
-				end.Files[i].Kept, end.Files[i].Was, err = s.appendByReplace(ctx, rec, i)
+				end.Files[i].Trash, end.Files[i].Was, err = s.appendByReplace(ctx, rec, i)
 			}
 			if errors.Is(err, vault.ErrChanged) && i == 0 {
 				return Action{}, errors.Join(err, s.takeBack(ctx, rec, end))
@@ -187,19 +187,20 @@ func (s *Session) carryOut(ctx context.Context, rec Record, p plan.Plan) (Action
 		if err != nil {
 			return Action{}, err
 		}
-		if d.Kept != "" {
-			end.Files[i].Kept = path.Base(d.Kept)
+		if d.Trash != "" {
+			end.Files[i].Trash = path.Base(d.Trash)
 		}
-		end.Files[i].KeptSize = len(d.Data)
+		end.Files[i].TrashSize = len(d.Data)
 		l.grow(len(d.Data))
-		if c.Op == plan.Remove && d.Kept != "" {
+		if c.Op == plan.Remove && d.Trash != "" {
 			end.Files[i].Attr = &d.Attr
 		}
 		switch {
 		case d.Raced && d.Large:
 			end.Files[i].Was = d.Version
-			found = append(found, finding.LateWrite.In(string(c.Path), "written to while it was replaced, too large to archive: it stays in the trash as %s", path.Base(d.Kept)))
-		case d.Raced && d.Kept != "":
+			found = append(found, finding.LateWrite.In(string(c.Path),
+				"written to while it was replaced, too large to archive: it stays in the trash as %s", path.Base(d.Trash)))
+		case d.Raced && d.Trash != "":
 			end.Files[i].Was = d.Version
 			late, err := s.archiveLate(rec, i, d.Data, c.Old)
 			if err != nil {
@@ -225,9 +226,9 @@ func (l *Ledger) grow(n int) {
 // their content.
 func (s *Session) appendByReplace(ctx context.Context, rec Record, slot int) (kept string, was vault.Version, err error) {
 	for range 5 { // the agent may change it meanwhile
-		var ft fate
+		var ft fileState
 		if err := s.finish(ctx, rec, slot, &ft); err != nil || !ft.skipped {
-			return ft.kept, ft.was, err
+			return ft.trash, ft.was, err
 		}
 	}
 	return "", "", &vault.PathError{Op: "append to", Path: rec.Files[slot].Path, Err: vault.ErrChanged}
@@ -272,7 +273,7 @@ func (s *Session) takeBack(ctx context.Context, rec, end Record) error {
 	if err := s.l.vault.Sync(ctx); err != nil {
 		return err
 	}
-	err := s.append(Record{ID: rec.ID, State: TakenBack, Job: rec.Job, At: s.l.clock().In(s.l.zone), Archives: end.Archives}, false)
+	err := s.append(Record{ID: rec.ID, State: RolledBack, Job: rec.Job, At: s.l.clock().In(s.l.zone), Archives: end.Archives}, false)
 	if err == nil {
 		s.open = false
 	}
@@ -282,7 +283,7 @@ func (s *Session) takeBack(ctx context.Context, rec, end Record) error {
 // dropStaged removes staged files. It searches for them, because a call that
 // reported an error may still have taken effect.
 func (s *Session) dropStaged(ctx context.Context, rec Record) error {
-	kept, err := s.l.vault.Kept(ctx, rec.ID, places(rec))
+	kept, err := s.l.vault.FindDisplaced(ctx, rec.ID, targets(rec))
 	if err != nil {
 		return err
 	}
@@ -294,16 +295,16 @@ func (s *Session) dropStaged(ctx context.Context, rec Record) error {
 		if strays[k.Slot] && k.Odd == "" {
 			continue // the trash is on another file system: Sweep removes it once no writer has it open
 		}
-		if err := s.settleOne(ctx, k, false); err != nil {
+		if err := s.cleanUpOne(ctx, k, false); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// settleOne cleans up a file found under an action's name, and reports anything but a file.
-func (s *Session) settleOne(ctx context.Context, k vault.Kept, keep bool) error {
-	aside, err := s.l.vault.Settle(ctx, k, keep)
+// cleanUpOne cleans up a file found under an action's name, and reports anything but a file.
+func (s *Session) cleanUpOne(ctx context.Context, k vault.Found, keep bool) error {
+	aside, err := s.l.vault.CleanUp(ctx, k, keep)
 	if err == nil && k.Odd != "" {
 		s.Recovered = append(s.Recovered, setAside(k.Path, k.Odd, aside))
 	}
@@ -318,11 +319,11 @@ func setAside(p vault.Path, odd string, aside vault.Path) finding.Finding {
 	return finding.SetAside.In(string(p), "found %s in its place; it is %s now", odd, aside)
 }
 
-// places returns the places of an action's files, by slot.
-func places(rec Record) []vault.Place {
-	list := make([]vault.Place, len(rec.Files))
+// targets returns the places of an action's files, by slot.
+func targets(rec Record) []vault.Target {
+	list := make([]vault.Target, len(rec.Files))
 	for i, f := range rec.Files {
-		list[i] = f.place()
+		list[i] = f.target()
 	}
 	return list
 }
@@ -332,7 +333,7 @@ func places(rec Record) []vault.Place {
 func (s *Session) dropArchives(ctx context.Context, rec Record) error {
 	l := s.l
 	for n, name := range rec.Archives {
-		kept := path.Join(TrashPath(l.Agent), vault.KeptName(rec.ID, n, vault.Path(name)))
+		kept := path.Join(TrashPath(l.Agent), vault.TrashName(rec.ID, n, vault.Path(name)))
 		if err := s.toTrash(ctx, path.Join(l.Archive.Dir, name), kept); err != nil && !absent(err) {
 			return err
 		}
@@ -378,7 +379,7 @@ func (l *Ledger) lateName(rec Record, slot int) string {
 
 func vaultChange(rec Record, slot int, c plan.Change) vault.Change {
 	return vault.Change{
-		ID: rec.ID, Slot: slot, Place: rec.Files[slot].place(), Data: c.New,
+		ID: rec.ID, Slot: slot, Target: rec.Files[slot].target(), Data: c.New,
 		Want: c.Before, Old: c.Old, Remove: c.Op == plan.Remove, Force: c.Force, Like: rec.Files[slot].Like,
 	}
 }

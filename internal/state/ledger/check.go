@@ -24,7 +24,8 @@ func CheckFile(data []byte, now time.Time) error {
 		if err != nil {
 			return fmt.Errorf("line %d: %w", n, err)
 		}
-		if limit := now.Add(maxSkew); actid.TimeOf(r.ID).After(limit) || r.At.After(limit) || r.Undoes != "" && actid.TimeOf(r.Undoes).After(limit) {
+		if limit := now.Add(maxSkew); actid.TimeOf(r.ID).After(limit) || r.At.After(limit) || r.Undoes != "" &&
+			actid.TimeOf(r.Undoes).After(limit) {
 			return fmt.Errorf("line %d: %w", n, &damage{r.ID, "it is dated in the future"})
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 	"tend/internal/disk/vault"
 	"tend/internal/state/plan"
-	"tend/internal/text/splice"
+	"tend/internal/text/confedit"
 )
 
 // Commit publishes an action to the journal of a shared store before anything is written
@@ -23,7 +23,7 @@ type Commitment struct {
 	Lines    []byte                // appended to it; nil if not known in advance
 	Files    []Text                // of the workspace
 	Archives map[string][]byte     // by name
-	Kept     map[string]vault.Path // names in the trash, and the file whose old text goes there
+	Trash    map[string]vault.Path // names in the trash, and the file whose old text goes there
 }
 
 // Text is a file's text before and after an action; nil if the file does not exist.
@@ -43,7 +43,7 @@ type promise struct {
 
 // publish commits an action.
 func (s *Session) publish(ctx context.Context, rec Record, p plan.Plan) error {
-	c, last, err := s.foresee(ctx, rec, p)
+	c, last, err := s.predict(ctx, rec, p)
 	if err != nil {
 		return err
 	}
@@ -54,9 +54,9 @@ func (s *Session) publish(ctx context.Context, rec Record, p plan.Plan) error {
 	return err
 }
 
-// kept reports to the store whether a committed action was carried out here. The returned
+// reportToStore reports to the store whether a committed action was carried out here. The returned
 // error is opaque, so that callers do not retry an action that counts already.
-func (s *Session) kept(err error) error {
+func (s *Session) reportToStore(err error) error {
 	p := s.promised
 	if p == nil {
 		return err
@@ -74,9 +74,9 @@ func (s *Session) kept(err error) error {
 	return nil
 }
 
-// foresee returns what an action will change, and the digest of its last line in the ledger.
-func (s *Session) foresee(ctx context.Context, rec Record, p plan.Plan) (c Commitment, last string, err error) {
-	c = Commitment{Record: rec, Month: max(month(rec.At), s.tail.file), Archives: map[string][]byte{}, Kept: map[string]vault.Path{}}
+// predict returns what an action will change, and the digest of its last line in the ledger.
+func (s *Session) predict(ctx context.Context, rec Record, p plan.Plan) (c Commitment, last string, err error) {
+	c = Commitment{Record: rec, Month: max(month(rec.At), s.tail.file), Archives: map[string][]byte{}, Trash: map[string]vault.Path{}}
 	if len(rec.Retired)+len(rec.Returned)+len(rec.Discarded) > 0 {
 		return c, "", nil // moves of Tend's own files are read afterwards
 	}
@@ -103,9 +103,9 @@ func (s *Session) foresee(ctx context.Context, rec Record, p plan.Plan) (c Commi
 			t.After = []byte{}
 		}
 		if ch.Op != plan.Append && t.Before != nil {
-			kept := vault.KeptName(rec.ID, i, ch.Path)
-			end.Files[i].Kept, end.Files[i].KeptSize = kept, len(ch.Old)
-			c.Kept[kept] = ch.Path
+			kept := vault.TrashName(rec.ID, i, ch.Path)
+			end.Files[i].Trash, end.Files[i].TrashSize = kept, len(ch.Old)
+			c.Trash[kept] = ch.Path
 		}
 		c.Files = append(c.Files, t)
 	}
@@ -118,7 +118,7 @@ func (s *Session) foresee(ctx context.Context, rec Record, p plan.Plan) (c Commi
 	}
 	for _, r := range []Record{rec, end} {
 		r.V, r.Prev = 1, prev
-		line, err := splice.Encode(r)
+		line, err := confedit.Encode(r)
 		if err != nil {
 			return c, "", err
 		}

@@ -28,8 +28,8 @@ func (purgedError) Unwrap() error { return vault.ErrRefused }
 // FromBaseline is the From value of an approved baseline text.
 func FromBaseline(v vault.Version) string { return "baseline:" + string(v) }
 
-// fromKept begins the From value of a displaced text, followed by its name in the trash.
-const fromKept = "kept:"
+// fromTrash begins the From value of a displaced text, followed by its name in the trash.
+const fromTrash = "trash:"
 
 const (
 	// restoreMost is the size limit of a text to restore. It is above the read limit of a
@@ -54,9 +54,9 @@ func (l *Ledger) textAfter(f File, before []byte) ([]byte, error) {
 		if text, err = vault.ReadFile(l.state, BaselineText(l.Agent, v)); err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrNoText, err)
 		}
-	case strings.HasPrefix(f.From, fromKept):
+	case strings.HasPrefix(f.From, fromTrash):
 		var err error
-		if text, err = l.trashed(strings.TrimPrefix(f.From, fromKept), restoreMost); err != nil {
+		if text, err = l.trashed(strings.TrimPrefix(f.From, fromTrash), restoreMost); err != nil {
 			return nil, err
 		}
 		text = text[:min(len(text), f.Size)] // a writer may have appended to it since
@@ -86,17 +86,17 @@ func (l *Ledger) before(a Action, slot int, most int64) (text, now []byte, err e
 	if f.Before == vault.Absent && f.Was == "" {
 		return nil, nil, nil
 	}
-	if f.Kept == "" && f.Op == plan.Append {
+	if f.Trash == "" && f.Op == plan.Append {
 		text, err = l.head(f, a.ID)
 		return text, nil, err
 	}
-	if f.Kept == "" && f.Aside != "" {
+	if f.Trash == "" && f.Aside != "" {
 		return nil, nil, fmt.Errorf("%s of action %s was not a file; it was set aside as %s: %w", f.Path, a.ID, f.Aside, ErrNoText)
 	}
-	if f.Kept == "" {
+	if f.Trash == "" {
 		return nil, nil, ErrNoText
 	}
-	text, err = l.trashed(f.Kept, most)
+	text, err = l.trashed(f.Trash, most)
 	if errors.Is(err, ErrNoText) {
 		return nil, nil, fmt.Errorf("%s of action %s: %w", f.Path, a.ID, ErrNoText)
 	}
@@ -114,7 +114,7 @@ func (l *Ledger) before(a Action, slot int, most int64) (text, now []byte, err e
 	if vault.VersionOf(text) == want {
 		return text, nil, nil
 	}
-	sizes := []int{f.KeptSize}
+	sizes := []int{f.TrashSize}
 	if f.Edit != nil && f.Was == "" { // for records without that size
 		sizes = append(sizes, f.Size-len(f.Edit.Text)+f.Edit.Cut)
 	}
@@ -146,8 +146,8 @@ func (l *Ledger) trashed(name string, most int64) ([]byte, error) {
 
 // Holds reports whether the trash still has a displaced file.
 func (l *Ledger) Holds(f File) bool {
-	_, err := l.state.Lstat(path.Join(TrashPath(l.Agent), f.Kept))
-	return f.Kept != "" && err == nil
+	_, err := l.state.Lstat(path.Join(TrashPath(l.Agent), f.Trash))
+	return f.Trash != "" && err == nil
 }
 
 // head returns the text that an action appended to. The action displaced nothing, so the
@@ -162,10 +162,10 @@ func (l *Ledger) head(f File, id string) ([]byte, error) {
 			return nil, err
 		}
 		for _, g := range a.Files {
-			if g.Path != f.Path || g.Kept == "" {
+			if g.Path != f.Path || g.Trash == "" {
 				continue
 			}
-			if text, err := l.trashed(g.Kept, l.most); err == nil && is(text) {
+			if text, err := l.trashed(g.Trash, l.most); err == nil && is(text) {
 				return text[:f.Edit.At], nil
 			}
 		}

@@ -61,7 +61,7 @@ func TestBeforeAndAfter(t *testing.T) {
 	if _, err := d.After(added, 0); !errors.Is(err, ledger.ErrNoText) {
 		t.Errorf("after an append to what nobody has: %v, want %v", err, ledger.ErrNoText)
 	}
-	if a.Files[3].Kept == "" {
+	if a.Files[3].Trash == "" {
 		t.Errorf("the action does not say where the removed text is: %+v", a.Files[3])
 	}
 }

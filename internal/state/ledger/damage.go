@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,13 +29,31 @@ func (d *damage) Unwrap() error { return ErrDamaged }
 // another machine or a failing disk, and its names are used for reading and writing.
 func decode(line []byte) (Record, error) {
 	var r Record
-	if err := json.Unmarshal(line, &r); err != nil {
+	if err := json.Unmarshal(currentNames(line), &r); err != nil {
 		return r, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	if why := r.unsound(); why != "" {
 		return r, &damage{r.ID, why}
 	}
 	return r, nil
+}
+
+// formerNames are names in records written before 0.1.0, with the present ones.
+var formerNames = [][2]string{
+	{`"state":"taken-back"`, `"state":"rolled-back"`},
+	{`"kept":`, `"trash":`},
+	{`"kept_size":`, `"trash_size":`},
+	{`"from":"kept:`, `"from":"trash:`},
+}
+
+// currentNames returns a record with the present names. A quote within a text is escaped, so only names match.
+func currentNames(line []byte) []byte {
+	for _, n := range formerNames {
+		if bytes.Contains(line, []byte(n[0])) {
+			line = bytes.ReplaceAll(line, []byte(n[0]), []byte(n[1]))
+		}
+	}
+	return line
 }
 
 const (
@@ -49,7 +68,7 @@ func (r Record) unsound() string {
 	if !actid.Room(r.ID) {
 		return "its id is out of range"
 	}
-	if !slices.Contains([]State{Intent, Done, Finished, TakenBack}, r.State) {
+	if !slices.Contains([]State{Intent, Done, Finished, RolledBack}, r.State) {
 		return fmt.Sprintf("there is no state %q", r.State)
 	}
 	for _, names := range [][]string{r.Archives, r.Retired, r.Returned, r.Discarded} {
@@ -65,13 +84,13 @@ func (r Record) unsound() string {
 			return fmt.Sprintf("%q is not a file of the workspace", f.Path)
 		case !inside(f.At) || !inside(f.Aside):
 			return fmt.Sprintf("%q is not a file of the workspace", f.At+f.Aside)
-		case !plainName(f.Kept):
-			return fmt.Sprintf("%q is not a file name", f.Kept)
-		case strings.HasPrefix(f.From, fromKept) && !plainName(f.From[len(fromKept):]):
+		case !plainName(f.Trash):
+			return fmt.Sprintf("%q is not a file name", f.Trash)
+		case strings.HasPrefix(f.From, fromTrash) && !plainName(f.From[len(fromTrash):]):
 			return fmt.Sprintf("%q is not a file name", f.From)
 		case f.Op == plan.Append && f.Edit == nil:
 			return fmt.Sprintf("the text added to %s is missing", f.Path)
-		case f.Size < 0 || f.Size > maxText || f.KeptSize < 0 || f.KeptSize > maxText:
+		case f.Size < 0 || f.Size > maxText || f.TrashSize < 0 || f.TrashSize > maxText:
 			return fmt.Sprintf("the size of %s is not valid", f.Path)
 		case f.Edit != nil && (f.Edit.At < 0 || f.Edit.Cut < 0 || f.Edit.At > maxText || f.Edit.Cut > maxText):
 			return fmt.Sprintf("the edit of %s is not valid", f.Path)

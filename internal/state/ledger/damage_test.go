@@ -28,19 +28,19 @@ func TestDamagedLedger(t *testing.T) {
 		"no edit":               func(intent, _ object) { f := first(intent); f["op"] = "append"; delete(f, "edit") },
 		"an edit before it":     func(intent, _ object) { first(intent)["edit"] = object{"at": -1} },
 		"out of the workspace":  func(intent, _ object) { first(intent)["path"] = "../../etc/passwd" },
-		"out of the trash":      func(_, end object) { first(end)["kept"] = "../../agents/ada/lock" },
+		"out of the trash":      func(_, end object) { first(end)["trash"] = "../../agents/ada/lock" },
 		"out of the archive":    func(_, end object) { end["archives"] = []string{"../x.md"} },
 		"another type":          func(intent, _ object) { intent["files"] = "none" },
-		"S8 at the end of numbers": func(intent, _ object) {
+		"at the end of numbers": func(intent, _ object) {
 			first(intent)["edit"] = object{"at": int64(math.MaxInt64), "cut": 1}
 		},
-		"S8 a cut beyond numbers":   func(intent, _ object) { first(intent)["edit"] = object{"at": 1, "cut": int64(math.MaxInt64)} },
-		"S8 an edit beyond the end": func(intent, _ object) { first(intent)["edit"] = object{"at": 100, "text": "x"} },
-		"S8 a negative size":        func(intent, _ object) { first(intent)["size"] = -1 },
-		"S8 a size beyond all":      func(_, end object) { first(end)["kept_size"] = int64(math.MaxInt64) },
-		"S8 the last id there is":   func(intent, end object) { intent["id"], end["id"] = "zzzzzzzzzz", "zzzzzzzzzz" },
-		"S8 aside of the workspace": func(_, end object) { first(end)["aside"] = "../x" },
-		"S8 at outside":             func(intent, _ object) { first(intent)["at"] = "/etc/passwd" },
+		"a cut beyond numbers":   func(intent, _ object) { first(intent)["edit"] = object{"at": 1, "cut": int64(math.MaxInt64)} },
+		"an edit beyond the end": func(intent, _ object) { first(intent)["edit"] = object{"at": 100, "text": "x"} },
+		"a negative size":        func(intent, _ object) { first(intent)["size"] = -1 },
+		"a size beyond all":      func(_, end object) { first(end)["trash_size"] = int64(math.MaxInt64) },
+		"the last id there is":   func(intent, end object) { intent["id"], end["id"] = "zzzzzzzzzz", "zzzzzzzzzz" },
+		"aside of the workspace": func(_, end object) { first(end)["aside"] = "../x" },
+		"at outside":             func(intent, _ object) { first(intent)["at"] = "/etc/passwd" },
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t)
@@ -80,12 +80,13 @@ func TestDamagedLedger(t *testing.T) {
 	}
 }
 
-// TestS8IDsBeyondTheClock: a record from another machine must not be dated in the future.
-func TestS8IDsBeyondTheClock(t *testing.T) {
+// TestIDsBeyondTheClock: a record from another machine must not be dated in the future.
+func TestIDsBeyondTheClock(t *testing.T) {
 	record := func(at time.Time) []byte {
 		return fmt.Appendf(nil, `{"v":1,"id":%q,"state":"done","at":"2026-03-31T12:00:00Z","prev":""}`, actid.New(at))
 	}
-	for ahead, want := range map[time.Duration]bool{-time.Hour: true, time.Hour: true, 72 * time.Hour: false, 10 * 365 * 24 * time.Hour: false} {
+	for ahead, want := range map[time.Duration]bool{-time.Hour: true, time.Hour: true, 72 * time.Hour: false,
+		10 * 365 * 24 * time.Hour: false} {
 		if err := ledger.CheckFile(record(noon.Add(ahead)), noon); (err == nil) != want {
 			t.Errorf("%v ahead: %v", ahead, err)
 		}

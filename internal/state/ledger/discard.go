@@ -85,9 +85,9 @@ func (l *Ledger) Used() (bytes int64, err error) {
 	return bytes, nil
 }
 
-// Settled lists files in the trash that no process can write to any more, oldest first,
+// WithoutWriters lists files in the trash that no process can write to any more, oldest first,
 // until they add up to so many bytes.
-func (l *Ledger) Settled(need int64) ([]string, error) {
+func (l *Ledger) WithoutWriters(need int64) ([]string, error) {
 	infos, err := l.inTrash()
 	if err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func (l *Ledger) Settled(need int64) ([]string, error) {
 			break
 		}
 		old := actid.TimeOf(actionOf(i.Name)).Before(l.clock().Add(-writerTimeout))
-		final, err := l.inspectTrash(i.Name, func(f fsys.File) bool { return fsys.Settled(f) || old && !fsys.Written(f) })
+		final, err := l.inspectTrash(i.Name, func(f fsys.File) bool { return fsys.NoWriters(f) || old && !fsys.Written(f) })
 		if err != nil {
 			return nil, err
 		}

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"unicode/utf8"
 
-	"tend/internal/text/splice"
+	"tend/internal/text/confedit"
 )
 
 // Edit describes a change of text: Cut bytes at At become Text.
@@ -46,7 +46,7 @@ func (e Edit) MarshalJSON() ([]byte, error) {
 	if !utf8.Valid(e.Text) {
 		j.Text, j.Raw = "", e.Text
 	}
-	return splice.Encode(j)
+	return confedit.Encode(j)
 }
 
 // UnmarshalJSON reads either form.

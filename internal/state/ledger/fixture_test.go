@@ -30,8 +30,9 @@ func newDesk(t *testing.T) *desk {
 	d.must(err)
 	state, err := d.disk.Tree("state")
 	d.must(err)
-	d.vault = vault.New(ws, state, ledger.LockPath("ada"), ledger.TrashPath("ada"), vault.EachAlone{})
-	d.Ledger = ledger.New("ada", ledger.Options{State: state, Vault: d.vault, Durable: vault.EachAlone{}, Clock: func() time.Time { return d.now }})
+	d.vault = vault.New(ws, state, ledger.LockPath("ada"), ledger.TrashPath("ada"), vault.SyncEach{})
+	d.Ledger = ledger.New("ada",
+		ledger.Options{State: state, Vault: d.vault, Durable: vault.SyncEach{}, Clock: func() time.Time { return d.now }})
 	return d
 }
 

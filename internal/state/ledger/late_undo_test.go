@@ -9,9 +9,9 @@ import (
 	"tend/internal/state/plan"
 )
 
-// TestS12UndoComparesDigests: a process wrote to a displaced file through a descriptor. An
+// TestUndoComparesDigests: a process wrote to a displaced file through a descriptor. An
 // undo restores all of it and reports how it differs from what the action displaced.
-func TestS12UndoComparesDigests(t *testing.T) {
+func TestUndoComparesDigests(t *testing.T) {
 	for name, tt := range map[string]struct {
 		late       string
 		over       bool
@@ -30,7 +30,7 @@ func TestS12UndoComparesDigests(t *testing.T) {
 			d.must(err)
 			act := d.edit(plan.Write, "a.md", "new\n")
 			if tt.over {
-				d.must(d.disk.WriteFile("state/trash/ada/"+act.Files[0].Kept, tt.late))
+				d.must(d.disk.WriteFile("state/trash/ada/"+act.Files[0].Trash, tt.late))
 			} else {
 				_, err = open.Write([]byte(tt.late))
 				d.must(err)

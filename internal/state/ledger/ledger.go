@@ -1,6 +1,7 @@
 // Package ledger is the only writer of an agent's files: it applies plans, records
 // every action with what it displaced, finishes or rolls back actions that a crash
-// interrupted, and can undo them.
+// interrupted, and can undo them. (A replica's files are a cache of the journal that
+// package workcopy rebuilds.)
 //
 // An action has two records in the agent's ledger file: an intent, durable before any
 // file is changed, and an end. One agent's actions never overlap, so only the last
@@ -165,10 +166,13 @@ func (s *Session) begin(ctx context.Context, p plan.Plan, more func(*Record)) (R
 		}
 	}
 	if err := s.append(rec, true); err != nil {
-		return Record{}, s.kept(err)
+		return Record{}, s.reportToStore(err)
 	}
 	return rec, nil
 }
+
+// Reload makes the next action read the ledger's end again, after its files were replaced.
+func (s *Session) Reload() { s.open = true }
 
 // Close releases the lock.
 func (s *Session) Close() error { return s.lock.Close() }
@@ -194,11 +198,11 @@ func (l *Ledger) folders() []folder {
 	return []folder{{l.state, l.records()}, {l.state, TrashPath(l.Agent)}, {l.Archive.Tree, l.Archive.Dir}}
 }
 
-// prepare creates the agent's folders. With settle it also makes existing names
+// prepare creates the agent's folders. With durable it also makes existing names
 // durable: the process that created them may have been killed before it synced.
-func (l *Ledger) prepare(settle bool) error {
+func (l *Ledger) prepare(durable bool) error {
 	for _, at := range l.folders() {
-		if !settle {
+		if !durable {
 			if i, err := at.tree.Lstat(at.dir); err == nil && i.IsDir() {
 				continue
 			}

@@ -122,7 +122,7 @@ func ended(lines []line) int {
 		switch l.state {
 		case Done, Finished:
 			best = max(best, 2)
-		case TakenBack:
+		case RolledBack:
 			best = cmp.Or(best, 1)
 		}
 	}
@@ -174,14 +174,14 @@ func Without(months map[string][]byte, drop func(intent Record) bool) (rest map[
 	return chained(all), true, nil
 }
 
-// KeptFiles maps names in the trash to their files, from the records of a month.
-func KeptFiles(month []byte) map[string]vault.Path {
+// TrashFiles maps names in the trash to their files, from the records of a month.
+func TrashFiles(month []byte) map[string]vault.Path {
 	out := map[string]vault.Path{}
 	for raw := range bytes.Lines(month) {
 		if r, err := decode(raw); err == nil {
 			for _, f := range r.Files {
-				if f.Kept != "" {
-					out[f.Kept] = f.Path
+				if f.Trash != "" {
+					out[f.Trash] = f.Path
 				}
 			}
 		}

@@ -115,7 +115,7 @@ func TestMergeOutcome(t *testing.T) {
 	done := d.months()
 	taken := map[string][]byte{}
 	for name, text := range done {
-		taken[name] = bytes.Replace(text, []byte(`"state":"done"`), []byte(`"state":"taken-back"`), 1)
+		taken[name] = bytes.Replace(text, []byte(`"state":"done"`), []byte(`"state":"rolled-back"`), 1)
 	}
 	for _, order := range [][2]map[string][]byte{{done, taken}, {taken, done}} {
 		got, err := ledger.Merge(order[0], order[1])

@@ -87,9 +87,9 @@ var realOdds = map[string]func(at string) error{
 	},
 }
 
-// TestS1S2OnARealDisk repeats the suite on memfs with real files, where the kernel has
+// TestSpecialFilesOnARealDisk repeats the suite on memfs with real files, where the kernel has
 // its own answer for each kind of file.
-func TestS1S2OnARealDisk(t *testing.T) {
+func TestSpecialFilesOnARealDisk(t *testing.T) {
 	t.Parallel()
 	type operation struct {
 		name string
@@ -98,7 +98,8 @@ func TestS1S2OnARealDisk(t *testing.T) {
 	forced := func(d *desk, name, text string) error {
 		c, err := d.attempt(plan.Write, name, text)
 		c.Force = true
-		return errors.Join(err, d.try(plan.Plan{Job: "reset", Archives: []plan.Archive{{File: vault.Path(name), Kind: "notes", Text: c.Old}}, Changes: []plan.Change{c}}))
+		return errors.Join(err, d.try(plan.Plan{Job: "reset", Archives: []plan.Archive{{File: vault.Path(name), Kind: "notes", Text: c.Old}},
+			Changes: []plan.Change{c}}))
 	}
 	one := func(op plan.Op, name, text string) func(d *desk) error {
 		return func(d *desk) error {
@@ -170,7 +171,8 @@ func realSiege(t *testing.T, run func(*desk) error, plant func(string) error, n 
 	d := &desk{T: t, now: noon}
 	calls, armed := 0, false
 	var planted error
-	for name, text := range map[string]string{"ws/a.md": "old\n- a note\n", "ws/keep.md": "keep\n", "state/agents/victim/secret": "the secret"} {
+	for name, text := range map[string]string{"ws/a.md": "old\n- a note\n", "ws/keep.md": "keep\n",
+		"state/agents/victim/secret": "the secret"} {
 		d.must(os.MkdirAll(filepath.Dir(filepath.Join(top, name)), 0o755))
 		d.must(os.WriteFile(filepath.Join(top, name), []byte(text), 0o644))
 	}
@@ -196,8 +198,9 @@ func realSiege(t *testing.T, run func(*desk) error, plant func(string) error, n 
 	}}
 	open := func() {
 		held := kept{state}
-		d.vault = vault.New(tree, held, ledger.LockPath("ada"), ledger.TrashPath("ada"), vault.Unsynced{})
-		d.Ledger = ledger.New("ada", ledger.Options{State: held, Vault: d.vault, Durable: vault.Unsynced{}, Clock: func() time.Time { return d.now }})
+		d.vault = vault.New(tree, held, ledger.LockPath("ada"), ledger.TrashPath("ada"), vault.NoSync{})
+		d.Ledger = ledger.New("ada",
+			ledger.Options{State: held, Vault: d.vault, Durable: vault.NoSync{}, Clock: func() time.Time { return d.now }})
 	}
 	open()
 	defer func() { ws.Close(); state.Close() }()

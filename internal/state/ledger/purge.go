@@ -11,7 +11,7 @@ import (
 	"tend/internal/state/ledger/actid"
 	"tend/internal/state/ledger/archive"
 	"tend/internal/state/plan"
-	"tend/internal/text/splice"
+	"tend/internal/text/confedit"
 )
 
 // Purge removes a text from everything the ledger keeps: archives, trash and records. It is the one exception to
@@ -40,7 +40,8 @@ func NewPurge(text []byte, receipt string, dryRun bool) Purge {
 // markFor returns a replacement that cannot contain the text again, neither by itself nor together with what is
 // around it. The preferred one is used if it can be.
 func markFor(text []byte, preferred string) string {
-	for _, mark := range []string{preferred, "(removed)", "{cut}", "<out>", "*", "_", "#", "~", "x", "0", "\u2588", "\u25a0", "\u2022", "\u00b7"} {
+	for _, mark := range []string{preferred, "(removed)", "{cut}", "<out>", "*", "_", "#", "~", "x", "0", "\u2588",
+		"\u25a0", "\u2022", "\u00b7"} {
 		if apart(text, []byte(mark)) {
 			return mark
 		}
@@ -180,7 +181,7 @@ func (l *Ledger) purgeFolder(p Purge, tree fsys.FS, dir string, archives bool) (
 		if err != nil {
 			return n, err
 		}
-		out, holds := p.cleanKept(data)
+		out, holds := p.cleanStored(data)
 		to, renamed := p.CleanName(i.Name)
 		if !holds && !renamed && !p.Marked(data) {
 			continue
@@ -211,9 +212,9 @@ func (l *Ledger) purgeFolder(p Purge, tree fsys.FS, dir string, archives bool) (
 	return n, nil
 }
 
-// cleanKept cleans a kept file. Of an archive only what it archives and says about it is text; its heading stays
+// cleanStored cleans a kept file. Of an archive only what it archives and says about it is text; its heading stays
 // readable.
-func (p Purge) cleanKept(data []byte) ([]byte, bool) {
+func (p Purge) cleanStored(data []byte) ([]byte, bool) {
 	out, ours, holds := archive.Clean(data, p.Clean, func(f vault.Path) (vault.Path, bool) { return p.CleanPath(f) })
 	if ours {
 		return out, holds
@@ -260,7 +261,7 @@ func (s *Session) purgeRecords(p Purge) (n int, err error) {
 				r.Purged = p.Receipt
 			}
 			r.Prev = prev
-			enc, err := splice.Encode(r)
+			enc, err := confedit.Encode(r)
 			if err != nil {
 				return n, err
 			}
@@ -308,7 +309,7 @@ func (y *replay) before(r Record) [][]byte {
 		if f.Before == vault.Absent {
 			text, known = []byte{}, true
 		} else if !known || !isVersion(text, f.Before) {
-			text, known = y.l.kept(r.ID, i, f), false
+			text, known = y.l.oldText(r.ID, i, f), false
 			known = text != nil
 		}
 		delete(y.texts, f.Path)
@@ -325,12 +326,12 @@ func (y *replay) before(r Record) [][]byte {
 
 func isVersion(text []byte, v vault.Version) bool { return vault.VersionOf(text) == v }
 
-// kept returns the text that an action found, if it is in the trash or can be read elsewhere.
-func (l *Ledger) kept(id string, slot int, f File) []byte {
+// oldText returns the text that an action found, if it is in the trash or can be read elsewhere.
+func (l *Ledger) oldText(id string, slot int, f File) []byte {
 	if f.Edit == nil {
 		return nil
 	}
-	text, err := l.trashed(vault.KeptName(id, slot, f.Path), restoreMost)
+	text, err := l.trashed(vault.TrashName(id, slot, f.Path), restoreMost)
 	if err == nil && isVersion(text, f.Before) {
 		return text
 	}
@@ -383,10 +384,10 @@ func (r *Record) clean(p Purge, before [][]byte) (holds bool) {
 		for _, at := range []*vault.Path{&f.Path, &f.At, &f.Aside} {
 			file(at)
 		}
-		name(&f.Kept)
-		if kept, ok := strings.CutPrefix(f.From, fromKept); ok {
+		name(&f.Trash)
+		if kept, ok := strings.CutPrefix(f.From, fromTrash); ok {
 			if out, yes := p.CleanName(kept); yes {
-				f.From, holds = fromKept+out, true
+				f.From, holds = fromTrash+out, true
 			}
 		}
 	}
@@ -399,8 +400,16 @@ func (r *Record) clean(p Purge, before [][]byte) (holds bool) {
 				*at, holds = p.Mark, true
 			}
 		}
+		if out, yes := p.Clean([]byte(r.Sources[i].Quote)); yes {
+			r.Sources[i].Quote, holds = string(out), true
+		}
 		file(&r.Sources[i].Target)
 		file(&r.Sources[i].Path)
+	}
+	for i := range r.Judges {
+		if out, yes := p.Clean([]byte(r.Judges[i].Answer)); yes {
+			r.Judges[i].Answer, holds = string(out), true
+		}
 	}
 	return holds
 }

@@ -79,7 +79,7 @@ func TestStrayIsArchived(t *testing.T) {
 	if got := d.texts("late"); len(got) != 1 || got[0] != "stray\n" {
 		t.Errorf("archived %q, want the stray line", got)
 	}
-	if acts := d.actions(); len(acts) != 1 || acts[0].Outcome != ledger.TakenBack {
+	if acts := d.actions(); len(acts) != 1 || acts[0].Outcome != ledger.RolledBack {
 		t.Errorf("actions %+v", acts)
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"tend/internal/disk/vault"
 	"tend/internal/state/ledger/actid"
 	"tend/internal/state/plan"
-	"tend/internal/text/splice"
+	"tend/internal/text/confedit"
 )
 
 // State is how far an action got.
@@ -26,11 +26,17 @@ type State string
 
 // The states of a record.
 const (
-	Intent    State = "intent"     // about to happen
-	Done      State = "done"       // it happened
-	Finished  State = "finished"   // interrupted, and finished by the next session
-	TakenBack State = "taken-back" // interrupted or failed before anything changed, and rolled back
+	Intent     State = "intent"      // about to happen
+	Done       State = "done"        // it happened
+	Finished   State = "finished"    // interrupted, and finished by the next session
+	RolledBack State = "rolled-back" // interrupted or failed before anything changed, and rolled back
 )
+
+// Pull is the job of an action that wrote what other machines changed.
+const Pull = "sync"
+
+// Pulled reports whether the action wrote what other machines changed: nothing in it was decided here.
+func (r Record) Pulled() bool { return r.Job == Pull && len(r.Archives) == 0 }
 
 // Record is one line of a ledger.
 type Record struct {
@@ -54,6 +60,7 @@ type Record struct {
 	Discarded []string       `json:"discarded,omitempty"`
 	Receipts  []plan.Receipt `json:"receipts,omitempty"`
 	Sources   []plan.Source  `json:"sources,omitempty"`
+	Judges    []plan.Judge   `json:"judges,omitempty"`
 
 	// Purged is the receipt of the purge that removed text from this action.
 	Purged string `json:"purged,omitempty"`
@@ -78,20 +85,20 @@ type File struct {
 	Like   *vault.Attr   `json:"like,omitempty"` // attributes for a new file
 
 	// Set by the end record.
-	Kept     string        `json:"kept,omitempty"`      // name of the displaced file in the trash
-	KeptSize int           `json:"kept_size,omitempty"` // its size then: a writer may append to it afterwards
-	Was      vault.Version `json:"was,omitempty"`       // the displaced version, if that was not Before
-	Attr     *vault.Attr   `json:"attr,omitempty"`      // attributes of a removed file
-	Aside    vault.Path    `json:"aside,omitempty"`     // where something that was not a file was set aside
-	Skipped  bool          `json:"skipped,omitempty"`   // had changed meanwhile, not touched
+	Trash     string        `json:"trash,omitempty"`      // name of the displaced file in the trash
+	TrashSize int           `json:"trash_size,omitempty"` // its size then: a writer may append to it afterwards
+	Was       vault.Version `json:"was,omitempty"`        // the displaced version, if that was not Before
+	Attr      *vault.Attr   `json:"attr,omitempty"`       // attributes of a removed file
+	Aside     vault.Path    `json:"aside,omitempty"`      // where something that was not a file was set aside
+	Skipped   bool          `json:"skipped,omitempty"`    // had changed meanwhile, not touched
 }
 
-// place is the file's place in the workspace.
-func (f File) place() vault.Place { return vault.Place{Path: f.Path, At: f.At} }
+// target is the file's place in the workspace.
+func (f File) target() vault.Target { return vault.Target{Path: f.Path, At: f.At} }
 
 // end copies the fields that are set by the end record.
 func (f *File) end(e File) {
-	f.Kept, f.KeptSize, f.Was, f.Skipped, f.Attr, f.Aside = e.Kept, e.KeptSize, e.Was, e.Skipped, e.Attr, e.Aside
+	f.Trash, f.TrashSize, f.Was, f.Skipped, f.Attr, f.Aside = e.Trash, e.TrashSize, e.Was, e.Skipped, e.Attr, e.Aside
 }
 
 // Action is an intent with its outcome.
@@ -212,7 +219,7 @@ func whole(line []byte) bool {
 func (s *Session) append(r Record, wait bool) error {
 	l := s.l
 	r.V, r.Prev = 1, s.tail.digest
-	line, err := splice.Encode(r)
+	line, err := confedit.Encode(r)
 	if err != nil {
 		return err
 	}

@@ -28,8 +28,10 @@ func TestRecord(t *testing.T) {
 		t.Fatalf("%d actions, want 1", len(got))
 	}
 	a := got[0]
-	if a.ID != act.ID || a.Outcome != ledger.Done || a.Who != "test" || a.Job != "curate" || a.Reason != "asked" || a.Summary != "did it" ||
-		!a.At.Equal(noon) || !a.Ended.Equal(noon) || len(a.Archives) != 1 || len(a.Receipts) != 1 || a.Files[0].Kept == "" || a.Files[1].Kept != "" {
+	if a.ID != act.ID || a.Outcome != ledger.Done || a.Who != "test" || a.Job != "curate" ||
+		a.Reason != "asked" || a.Summary != "did it" || !a.At.Equal(noon) || !a.Ended.Equal(noon) ||
+		len(a.Archives) != 1 || len(a.Receipts) != 1 ||
+		a.Files[0].Trash == "" || a.Files[1].Trash != "" {
 		t.Errorf("recorded %+v", a)
 	}
 	if found, err := d.Find(a.ID); err != nil || found.ID != a.ID {

@@ -22,13 +22,13 @@ func (s *Session) recover(ctx context.Context) error {
 		return nil
 	}
 	rec := *s.tail.last
-	if err := s.settle(ctx, rec); err != nil {
+	if err := s.resolveIntent(ctx, rec); err != nil {
 		return fmt.Errorf("recover action %s of %s: %w", rec.ID, s.l.Agent, err)
 	}
 	return nil
 }
 
-func (s *Session) settle(ctx context.Context, rec Record) error {
+func (s *Session) resolveIntent(ctx context.Context, rec Record) error {
 	if err := s.renew(); err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (s *Session) settle(ctx context.Context, rec Record) error {
 		return err
 	}
 	for _, f := range rec.Files {
-		if err := s.l.vault.Harden(ctx, f.place()); err != nil {
+		if err := s.l.vault.Harden(ctx, f.target()); err != nil {
 			return err
 		}
 	}
@@ -62,7 +62,8 @@ func (s *Session) settle(ctx context.Context, rec Record) error {
 		if err := s.takeBack(ctx, rec, Record{}); err != nil {
 			return err
 		}
-		s.Recovered = append(s.Recovered, finding.Recovered.In("", "%s (action %s) was interrupted before it changed anything: taken back", rec.Job, rec.ID))
+		s.Recovered = append(s.Recovered,
+			finding.Recovered.In("", "%s (action %s) was interrupted before it changed anything: rolled back", rec.Job, rec.ID))
 		return nil
 	}
 	found := []finding.Finding{finding.Recovered.In("", "%s (action %s) was interrupted half-way: finished", rec.Job, rec.ID)}
@@ -84,7 +85,7 @@ func (s *Session) settle(ctx context.Context, rec Record) error {
 		if f.blocked != nil {
 			found = append(found, finding.Recovered.In(string(rec.Files[i].Path), "%s: left alone: %v", rec.Job, f.blocked))
 		}
-		end.Files[i] = File{Path: rec.Files[i].Path, Kept: f.kept, KeptSize: f.size, Was: f.was, Attr: f.attr, Skipped: f.skipped}
+		end.Files[i] = File{Path: rec.Files[i].Path, Trash: f.trash, TrashSize: f.size, Was: f.was, Attr: f.attr, Skipped: f.skipped}
 	}
 	if err := s.l.vault.Sync(ctx); err != nil {
 		return err
@@ -93,12 +94,12 @@ func (s *Session) settle(ctx context.Context, rec Record) error {
 	return err
 }
 
-// fate is the state of one file of an interrupted action.
-type fate struct {
+// fileState is the state of one file of an interrupted action.
+type fileState struct {
 	applied bool
 	todo    bool // unchanged, or not certain to be durable
 	skipped bool // another writer has changed it
-	kept    string
+	trash   string
 	size    int         // of the kept file
 	attr    *vault.Attr // of a removed file
 	was     vault.Version
@@ -108,17 +109,17 @@ type fate struct {
 
 // inspect determines the state of every file, moves displaced text to the trash and
 // deletes Tend's own.
-func (s *Session) inspect(ctx context.Context, rec Record) ([]fate, bool, error) {
+func (s *Session) inspect(ctx context.Context, rec Record) ([]fileState, bool, error) {
 	l := s.l
-	kept, err := l.vault.Kept(ctx, rec.ID, places(rec))
+	kept, err := l.vault.FindDisplaced(ctx, rec.ID, targets(rec))
 	if err != nil {
 		return nil, false, err
 	}
-	bySlot := make([][]vault.Kept, len(rec.Files))
+	bySlot := make([][]vault.Found, len(rec.Files))
 	for _, k := range kept {
 		bySlot[k.Slot] = append(bySlot[k.Slot], k)
 	}
-	fates := make([]fate, len(rec.Files))
+	fates := make([]fileState, len(rec.Files))
 	any := false
 	for i, f := range rec.Files {
 		doc, blocked, err := s.current(ctx, f)
@@ -162,11 +163,11 @@ func (s *Session) current(ctx context.Context, f File) (doc vault.Doc, blocked, 
 // fateOf determines the state of one file. Before a swap the file is unchanged and the
 // temporary name has our text, possibly torn; after it the temporary name has the
 // displaced text, complete.
-func (s *Session) fateOf(ctx context.Context, f File, doc vault.Doc, kept []vault.Kept) (fate, error) {
-	var ft fate
+func (s *Session) fateOf(ctx context.Context, f File, doc vault.Doc, kept []vault.Found) (fileState, error) {
+	var ft fileState
 	ours, known := s.after(f, doc, kept)
-	displaced := func(k vault.Kept) {
-		ft.applied, ft.kept, ft.size = true, k.KeptName(), len(k.Data)
+	displaced := func(k vault.Found) {
+		ft.applied, ft.trash, ft.size = true, k.TrashName(), len(k.Data)
 		if f.Op == plan.Remove {
 			ft.attr = &k.Attr
 		}
@@ -180,7 +181,7 @@ func (s *Session) fateOf(ctx context.Context, f File, doc vault.Doc, kept []vaul
 	for _, k := range kept {
 		if k.Odd != "" {
 			// Not a text. The file itself shows whether the swap was made.
-			if err := s.settleOne(ctx, k, true); err != nil {
+			if err := s.cleanUpOne(ctx, k, true); err != nil {
 				return ft, err
 			}
 			continue
@@ -189,7 +190,7 @@ func (s *Session) fateOf(ctx context.Context, f File, doc vault.Doc, kept []vaul
 			displaced(k)
 			continue
 		}
-		if ft.kept != "" && k.KeptName() == ft.kept {
+		if ft.trash != "" && k.TrashName() == ft.trash {
 			// The trash is on another file system: the displaced inode stays beside the
 			// file, with its text copied, until it is swept.
 			if ft.attr != nil {
@@ -214,7 +215,7 @@ func (s *Session) fateOf(ctx context.Context, f File, doc vault.Doc, kept []vaul
 		default:
 			mine = known && !k.Large && partialWrite(k.Data, ours)
 		}
-		if err := s.settleOne(ctx, k, !mine); err != nil {
+		if err := s.cleanUpOne(ctx, k, !mine); err != nil {
 			return ft, err
 		}
 		if !mine {
@@ -238,17 +239,17 @@ func (s *Session) fateOf(ctx context.Context, f File, doc vault.Doc, kept []vaul
 // appendFate determines the state of a file to be appended to in place. Text that is
 // there is written once more: it may never have been synced, or the sync failed, after
 // which no sync of that file can be trusted.
-func appendFate(f File, doc vault.Doc) fate {
+func appendFate(f File, doc vault.Doc) fileState {
 	at := min(f.Edit.At, len(doc.Data))
 	switch {
 	case doc.Version == f.Before:
-		return fate{todo: true}
+		return fileState{todo: true}
 	case added(f, doc):
-		return fate{applied: true, todo: true}
+		return fileState{applied: true, todo: true}
 	case doc.Version != vault.Absent && partialWrite(doc.Data[at:], f.Edit.Text) && startsAs(doc.Data[:at], f.Before):
-		return fate{applied: true, todo: true} // a part of it is there
+		return fileState{applied: true, todo: true} // a part of it is there
 	}
-	return fate{skipped: true}
+	return fileState{skipped: true}
 }
 
 // added reports whether a file has the text to be added.
@@ -262,7 +263,7 @@ func startsAs(head []byte, before vault.Version) bool {
 }
 
 // after returns the text an action meant to write, if known.
-func (s *Session) after(f File, doc vault.Doc, kept []vault.Kept) ([]byte, bool) {
+func (s *Session) after(f File, doc vault.Doc, kept []vault.Found) ([]byte, bool) {
 	candidates := [][]byte{doc.Data}
 	for _, k := range kept {
 		candidates = append(candidates, k.Data)
@@ -293,7 +294,7 @@ func partialWrite(text, want []byte) bool {
 }
 
 // finish carries out one file's part of an interrupted action.
-func (s *Session) finish(ctx context.Context, rec Record, slot int, ft *fate) error {
+func (s *Session) finish(ctx context.Context, rec Record, slot int, ft *fileState) error {
 	l, f := s.l, rec.Files[slot]
 	doc, blocked, err := s.current(ctx, f)
 	if err != nil {
@@ -330,8 +331,8 @@ func (s *Session) finish(ctx context.Context, rec Record, slot int, ft *fate) er
 		if d.Odd != "" {
 			s.Recovered = append(s.Recovered, setAside(f.Path, d.Odd, d.Aside))
 		}
-		if err == nil && d.Kept != "" {
-			ft.kept, ft.size = path.Base(d.Kept), len(d.Data)
+		if err == nil && d.Trash != "" {
+			ft.trash, ft.size = path.Base(d.Trash), len(d.Data)
 			if f.Op == plan.Remove {
 				ft.attr = &d.Attr
 			}

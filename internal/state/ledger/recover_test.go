@@ -48,19 +48,23 @@ func TestRecoveryIsReported(t *testing.T) {
 		says string
 		a, b string
 	}{
-		{"before the first change", nth(memfs.Exchange, 1), nil, ledger.TakenBack, "taken back", "a\n", "b\n"},
+		{"before the first change", nth(memfs.Exchange, 1), nil, ledger.RolledBack, "rolled back", "a\n", "b\n"},
 		{"before the first displaced file is in the trash", nth(memfs.Move, 1), nil, ledger.Finished, "finished", "A\n", "B\n"},
 		{"before the second change", nth(memfs.Exchange, 2), nil, ledger.Finished, "finished", "A\n", "B\n"},
 		{"before the end is recorded", nth(memfs.Append, 2), nil, ledger.Finished, "finished", "A\n", "B\n"},
-		{"and the agent changed the second file", nth(memfs.Exchange, 2), func(d *desk) { d.has("b.md", "mine\n") }, ledger.Finished, "finished", "A\n", "mine\n"},
-		{"and the agent changed the first file", nth(memfs.Move, 1), func(d *desk) { d.has("a.md", "mine\n") }, ledger.Finished, "finished", "mine\n", "B\n"},
-		{"and the agent changed an untouched file", nth(memfs.Exchange, 1), func(d *desk) { d.has("a.md", "mine\n") }, ledger.TakenBack, "taken back", "mine\n", "b\n"},
+		{"and the agent changed the second file", nth(memfs.Exchange, 2), func(d *desk) { d.has("b.md", "mine\n") }, ledger.Finished,
+			"finished", "A\n", "mine\n"},
+		{"and the agent changed the first file", nth(memfs.Move, 1), func(d *desk) { d.has("a.md", "mine\n") }, ledger.Finished,
+			"finished", "mine\n", "B\n"},
+		{"and the agent changed an untouched file", nth(memfs.Exchange, 1), func(d *desk) { d.has("a.md", "mine\n") }, ledger.RolledBack,
+			"rolled back", "mine\n", "b\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := newDesk(t)
 			d.has("a.md", "a\n")
 			d.has("b.md", "b\n")
-			d.killAt(plan.Plan{Job: "job", Changes: []plan.Change{d.change(plan.Write, "a.md", "A\n"), d.change(plan.Write, "b.md", "B\n")}}, tt.kill)
+			d.killAt(plan.Plan{Job: "job", Changes: []plan.Change{d.change(plan.Write, "a.md", "A\n"), d.change(plan.Write, "b.md", "B\n")}},
+				tt.kill)
 			if tt.then != nil {
 				tt.then(d)
 			}

@@ -18,7 +18,8 @@ func (s *Session) Retire(ctx context.Context, names []string, reason string) (Ac
 }
 
 // carryThrough records an intent for kept files, carries it out and records the end.
-func (s *Session) carryThrough(ctx context.Context, p plan.Plan, intend func(*Record), do func(context.Context, Record) error) (Action, error) {
+func (s *Session) carryThrough(ctx context.Context, p plan.Plan, intend func(*Record),
+	do func(context.Context, Record) error) (Action, error) {
 	rec, err := s.begin(ctx, p, intend)
 	if err != nil {
 		return Action{}, err
@@ -35,7 +36,7 @@ func (s *Session) carryThrough(ctx context.Context, p plan.Plan, intend func(*Re
 func (s *Session) retire(ctx context.Context, rec Record) error {
 	l := s.l
 	for i, name := range rec.Retired {
-		kept := path.Join(TrashPath(l.Agent), vault.KeptName(rec.ID, i, vault.Path(name)))
+		kept := path.Join(TrashPath(l.Agent), vault.TrashName(rec.ID, i, vault.Path(name)))
 		// Missing: an earlier run came this far.
 		if err := s.toTrash(ctx, path.Join(l.Archive.Dir, name), kept); err != nil && !absent(err) {
 			return fmt.Errorf("move archive %s to the trash: %w", name, err)
@@ -60,7 +61,7 @@ func (s *Session) UndoRetire(ctx context.Context, a Action) (Action, error) {
 			if _, err := s.l.Archive.Open(name); err == nil {
 				continue
 			}
-			if _, err := s.l.trashed(vault.KeptName(a.ID, i, vault.Path(name)), s.l.most); err != nil {
+			if _, err := s.l.trashed(vault.TrashName(a.ID, i, vault.Path(name)), s.l.most); err != nil {
 				return Action{}, fmt.Errorf("archive %s: %w", name, err)
 			}
 		}
@@ -72,7 +73,7 @@ func (s *Session) UndoRetire(ctx context.Context, a Action) (Action, error) {
 func (s *Session) giveBack(ctx context.Context, rec Record) error {
 	l := s.l
 	for i, name := range rec.Returned {
-		text, err := l.trashed(vault.KeptName(rec.Undoes, i, vault.Path(name)), l.most)
+		text, err := l.trashed(vault.TrashName(rec.Undoes, i, vault.Path(name)), l.most)
 		if errors.Is(err, ErrNoText) {
 			continue // lost since the action began; the others must still come back
 		}

@@ -35,7 +35,7 @@ func (s *Session) Sweep(ctx context.Context, grace time.Duration) ([]finding.Fin
 	}
 	var p plan.Plan
 	var found []finding.Finding
-	var over []vault.Kept
+	var over []vault.Found
 	newest, dirs := upto, map[vault.Path]bool{"": true}
 	young := func(id string) bool { t := actid.TimeOf(id); return t.After(limit) && !t.After(l.clock()) }
 	for a, err := range l.actions(after, young) {
@@ -64,10 +64,12 @@ func (s *Session) Sweep(ctx context.Context, grace time.Duration) ([]finding.Fin
 		over = append(over, beside...)
 		for _, k := range late {
 			if k.Large {
-				found = append(found, finding.LateWrite.In(string(k.Path), "written to after action %s had replaced it, too large to archive: it stays in the trash as %s", a.ID, k.KeptName()))
+				found = append(found, finding.LateWrite.In(string(k.Path),
+					"written to after action %s had replaced it, too large to archive: it stays in the trash as %s", a.ID, k.TrashName()))
 				continue
 			}
-			p.Archives = append(p.Archives, plan.Archive{File: k.Path, Kind: "late", Text: k.Data, Why: "Written to the file after action " + a.ID + " had replaced it."})
+			p.Archives = append(p.Archives,
+				plan.Archive{File: k.Path, Kind: "late", Text: k.Data, Why: "Written to the file after action " + a.ID + " had replaced it."})
 			found = append(found, finding.LateWrite.In(string(k.Path), "written to after action %s had replaced it", a.ID))
 		}
 	}
@@ -78,7 +80,7 @@ func (s *Session) Sweep(ctx context.Context, grace time.Duration) ([]finding.Fin
 		}
 	}
 	for _, k := range over { // only now that their text is archived
-		if err := s.settleOne(ctx, k, false); err != nil {
+		if err := s.cleanUpOne(ctx, k, false); err != nil {
 			return nil, err
 		}
 	}
@@ -113,10 +115,7 @@ func (l *Ledger) markSwept(mark sweepMark) error {
 		return err
 	}
 	name := path.Join(home(l.Agent), "swept.json")
-	if done, err := vault.Refresh(l.state, name, data); done || err != nil {
-		return err
-	}
-	return vault.WriteOver(l.state, vault.Unsynced{}, name, data, 0o600)
+	return vault.WriteOver(l.state, vault.NoSync{}, name, data, 0o600)
 }
 
 // clearUp removes temporary files that crashes left. Their actions have no intent in the
@@ -124,7 +123,7 @@ func (l *Ledger) markSwept(mark sweepMark) error {
 // put in place. It goes to the trash anyway, to be safe.
 func (s *Session) clearUp(ctx context.Context, dirs map[vault.Path]bool, limit time.Time) ([]finding.Finding, error) {
 	l := s.l
-	var old []vault.Kept
+	var old []vault.Found
 	for dir := range dirs {
 		left, err := l.vault.Leftovers(ctx, dir)
 		if err != nil {
@@ -142,11 +141,12 @@ func (s *Session) clearUp(ctx context.Context, dirs map[vault.Path]bool, limit t
 			if k.Odd != "" && !keep {
 				continue // set aside in the first pass
 			}
-			if err := s.settleOne(ctx, k, keep); err != nil {
+			if err := s.cleanUpOne(ctx, k, keep); err != nil {
 				return nil, err
 			}
 			if keep && k.Odd == "" {
-				found = append(found, finding.Recovered.In(string(k.Path), "found a temporary file left by a crash; moved it to the trash as %s", k.KeptName()))
+				found = append(found, finding.Recovered.In(string(k.Path), "found a temporary file left by a crash; moved it to the trash as %s",
+					k.TrashName()))
 			}
 		}
 		if err := l.vault.Sync(ctx); err != nil {
@@ -163,7 +163,7 @@ func (s *Session) clearUp(ctx context.Context, dirs map[vault.Path]bool, limit t
 		for _, i := range infos {
 			name, temp := strings.CutPrefix(i.Name, vault.TempPrefix)
 			if at.dir == TrashPath(l.Agent) && !i.Mode.IsRegular() {
-				odd, aside, err := l.vault.Expel(ctx, i.Name)
+				odd, aside, err := l.vault.MoveOutOfTrash(ctx, i.Name)
 				if err != nil {
 					return nil, err
 				}
@@ -208,8 +208,8 @@ func (l *Ledger) SweepDue() (bool, error) {
 	return err == nil && (!now.Before(m.Next) || now.Before(m.At)), err
 }
 
-// SweepOwed reports whether it is time to sweep and some action's displaced files have not been checked again yet.
-func (l *Ledger) SweepOwed(grace time.Duration) (bool, error) {
+// SweepPending reports whether it is time to sweep and some action's displaced files have not been checked again yet.
+func (l *Ledger) SweepPending(grace time.Duration) (bool, error) {
 	if due, err := l.SweepDue(); err != nil || !due {
 		return false, err
 	}
@@ -252,11 +252,11 @@ func (m sweepMark) opened(id string) bool {
 }
 
 // openName is a kept file's key in Open: it may be in the trash and beside its file.
-func openName(k vault.Kept) string {
+func openName(k vault.Found) string {
 	if k.InTrash {
-		return k.KeptName()
+		return k.TrashName()
 	}
-	return k.KeptName() + " beside"
+	return k.TrashName() + " beside"
 }
 
 // actionOf returns the action id in a kept file's name.
@@ -267,8 +267,11 @@ func actionOf(name string) string {
 
 func (l *Ledger) swept() (sweepMark, error) {
 	var m sweepMark
-	data, err := vault.ReadHint(l.state, path.Join(home(l.Agent), "swept.json"))
-	if data == nil || err != nil {
+	data, err := vault.ReadFile(l.state, path.Join(home(l.Agent), "swept.json"))
+	if absent(err) {
+		return m, nil
+	}
+	if err != nil {
 		return m, err
 	}
 	if json.Unmarshal(data, &m) != nil || m.Upto != "" && !actid.Valid(m.Upto) {
@@ -280,14 +283,14 @@ func (l *Ledger) swept() (sweepMark, error) {
 // recheck reads what an action displaced again. late has been written to since, or since
 // it was seen open; beside is still in the workspace and may be removed once it is
 // archived. Files that a writer still has open are added to open.
-func (s *Session) recheck(ctx context.Context, a Action, seen, open map[string]vault.Version) (late, beside []vault.Kept, err error) {
-	kept, err := s.l.vault.Kept(ctx, a.ID, places(a.Record))
+func (s *Session) recheck(ctx context.Context, a Action, seen, open map[string]vault.Version) (late, beside []vault.Found, err error) {
+	kept, err := s.l.vault.FindDisplaced(ctx, a.ID, targets(a.Record))
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, k := range kept {
 		if k.Odd != "" {
-			if err := s.settleOne(ctx, k, false); err != nil {
+			if err := s.cleanUpOne(ctx, k, false); err != nil {
 				return nil, nil, err
 			}
 			continue

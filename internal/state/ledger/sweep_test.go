@@ -154,7 +154,7 @@ func TestSharedArchives(t *testing.T) {
 	state, err := d.disk.Tree("state")
 	d.must(err)
 	d.Ledger = ledger.New("ada", ledger.Options{
-		State: state, Vault: d.vault, Durable: vault.EachAlone{}, Clock: func() time.Time { return d.now },
+		State: state, Vault: d.vault, Durable: vault.SyncEach{}, Clock: func() time.Time { return d.now },
 		Archives: state, Archive: "archive/team", Shared: true,
 	})
 	d.apply(plan.Plan{Job: "reset", Archives: []plan.Archive{{File: "a.md", Kind: "notes", Text: []byte("mine\n")}}})

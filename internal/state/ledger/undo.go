@@ -38,7 +38,7 @@ func (l *Ledger) PlanUndo(ctx context.Context, a Action, merge bool) (plan.Plan,
 	if err := purged(a); err != nil {
 		return p, err
 	}
-	if a.Outcome == TakenBack {
+	if a.Outcome == RolledBack {
 		p.Summary = "action " + a.ID + " had changed nothing"
 		return p, nil
 	}
@@ -113,13 +113,14 @@ func (l *Ledger) undoFile(a Action, i int, doc vault.Doc, merge bool) (c plan.Ch
 	if now != nil {
 		// A writer that had the file open meant its text for the memory, so that comes back, too.
 		name := string(f.Path)
-		late = finding.LateWrite.In(name, "written to after action %s had replaced it: what comes back is %s and was %s", a.ID, vault.VersionOf(now).Short(), f.displaced().Short()).
+		late = finding.LateWrite.In(name, "written to after action %s had replaced it: what comes back is %s and was %s", a.ID,
+			vault.VersionOf(now).Short(), f.displaced().Short()).
 			WithDiff(udiff.Unified(name+" as "+a.ID+" found it", name+" as it comes back", string(before), string(now)))
 		before = now
 	}
 	c.New, c.Like = before, f.Attr
-	if len(before) > largeText && f.Kept != "" {
-		c.From = fromKept + f.Kept
+	if len(before) > largeText && f.Trash != "" {
+		c.From = fromTrash + f.Trash
 	}
 	if f.Before == vault.Absent && f.Was == "" {
 		c.Op = plan.Remove

@@ -57,9 +57,12 @@ func TestUndo(t *testing.T) {
 			then: func(d *desk) { d.must(d.disk.Remove("ws/a.md")) }, want: "-"},
 		{name: "moved on", start: "old\n", do: func(d *desk) { d.edit(plan.Write, "a.md", "new\n") },
 			then: func(d *desk) { d.has("a.md", "new\nlater\n") }, want: "new\nlater\n", moved: "+later"},
-		{name: "moved on elsewhere, merged", start: long, do: func(d *desk) { d.edit(plan.Write, "a.md", strings.Replace(long, "2\n", "two\n", 1)) },
+		{name: "moved on elsewhere, merged", start: long, do: func(d *desk) {
+			d.edit(plan.Write, "a.md", strings.Replace(long, "2\n", "two\n", 1))
+		},
 			then: func(d *desk) { d.has("a.md", strings.Replace(long, "2\n", "two\n", 1)+"10\n") }, merge: true, want: long + "10\n"},
-		{name: "moved on at the same place, not merged", start: long, do: func(d *desk) { d.edit(plan.Write, "a.md", strings.Replace(long, "2\n", "two\n", 1)) },
+		{name: "moved on at the same place, not merged", start: long,
+			do:   func(d *desk) { d.edit(plan.Write, "a.md", strings.Replace(long, "2\n", "two\n", 1)) },
 			then: func(d *desk) { d.has("a.md", strings.Replace(long, "2\n", "TWO\n", 1)) }, merge: true,
 			want: strings.Replace(long, "2\n", "TWO\n", 1), moved: "+TWO"},
 		{name: "creation, added to since", start: "-", do: func(d *desk) { d.edit(plan.Write, "a.md", "new\n") },
@@ -68,7 +71,8 @@ func TestUndo(t *testing.T) {
 			then: func(d *desk) { d.must(d.disk.AppendFile("ws/a.md", "later\n")) }, merge: true, want: "later\n"},
 		{name: "both added at the end, merged", start: "base\n- taken\n", do: func(d *desk) { d.edit(plan.Write, "a.md", "base\n") },
 			then: func(d *desk) { d.has("a.md", "base\n- since\n") }, merge: true, want: "base\n- taken\n- since\n"},
-		{name: "both added at the end, merged, without a final newline", start: "base\n- taken", do: func(d *desk) { d.edit(plan.Write, "a.md", "base\n") },
+		{name: "both added at the end, merged, without a final newline", start: "base\n- taken",
+			do:   func(d *desk) { d.edit(plan.Write, "a.md", "base\n") },
 			then: func(d *desk) { d.has("a.md", "base\n- since") }, merge: true, want: "base\n- taken\n- since"},
 		{name: "both added the same, merged", start: "base\n- one\n", do: func(d *desk) { d.edit(plan.Write, "a.md", "base\n") },
 			then: func(d *desk) { d.has("a.md", "base\n- one\n") }, merge: true, want: "base\n- one\n"},
@@ -160,7 +164,7 @@ func TestUndoOfRolledBackAction(t *testing.T) {
 			t.Errorf("apply: %v, want %v", err, vault.ErrChanged)
 		}
 	})
-	if a := d.last(); a.Outcome != ledger.TakenBack {
+	if a := d.last(); a.Outcome != ledger.RolledBack {
 		t.Errorf("outcome %s", a.Outcome)
 	}
 	p, err := d.PlanUndo(context.Background(), d.last(), false)
@@ -191,7 +195,7 @@ func TestUndoAfterALateWrite(t *testing.T) {
 	d.has("a.md", "1\n2\n3\n4\n5\n")
 	d.edit(plan.Write, "a.md", "one\n2\n3\n4\n5\n")
 	act := d.last()
-	d.must(d.disk.AppendFile("state/trash/ada/"+act.Files[0].Kept, "late\n"))
+	d.must(d.disk.AppendFile("state/trash/ada/"+act.Files[0].Trash, "late\n"))
 	text, err := d.After(act, 0)
 	d.must(err)
 	if got, want := string(text), "one\n2\n3\n4\n5\n"; got != want {

@@ -30,13 +30,13 @@ func agentID() int {
 	return os.Geteuid()
 }
 
-// house is a real workspace of one user, served by another.
-type house struct {
+// fixture is a real workspace of one user, served by another.
+type fixture struct {
 	*desk
 	ws string
 }
 
-func newHouse(t *testing.T) *house {
+func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	top := t.TempDir()
 	for _, dir := range []string{top, filepath.Dir(top)} { // the agent must be able to get there
@@ -44,7 +44,7 @@ func newHouse(t *testing.T) *house {
 			t.Fatal(err)
 		}
 	}
-	h := &house{desk: &desk{T: t, now: noon}, ws: filepath.Join(top, "ws")}
+	h := &fixture{desk: &desk{T: t, now: noon}, ws: filepath.Join(top, "ws")}
 	h.must(os.Mkdir(h.ws, 0o755))
 	h.must(os.Chown(h.ws, agentID(), agentID()))
 	h.must(os.Mkdir(filepath.Join(top, "state"), 0o700))
@@ -52,14 +52,15 @@ func newHouse(t *testing.T) *house {
 	h.must(err)
 	state, err := fsys.Dir(filepath.Join(top, "state"))
 	h.must(err)
-	h.vault = vault.New(ws, state, ledger.LockPath("ada"), ledger.TrashPath("ada"), vault.EachAlone{})
-	h.Ledger = ledger.New("ada", ledger.Options{State: state, Vault: h.vault, Durable: vault.EachAlone{}, Clock: func() time.Time { return h.now }})
+	h.vault = vault.New(ws, state, ledger.LockPath("ada"), ledger.TrashPath("ada"), vault.SyncEach{})
+	h.Ledger = ledger.New("ada",
+		ledger.Options{State: state, Vault: h.vault, Durable: vault.SyncEach{}, Clock: func() time.Time { return h.now }})
 	t.Cleanup(func() { h.vault.Close(); state.Close() })
 	return h
 }
 
 // agent runs a shell command as the agent's user.
-func (h *house) agent(script string) {
+func (h *fixture) agent(script string) {
 	h.Helper()
 	cmd := exec.Command("/bin/sh", "-ec", script)
 	cmd.Dir = h.ws
@@ -79,7 +80,7 @@ type look struct {
 	X        map[string]string
 }
 
-func (h *house) look(name string) look {
+func (h *fixture) look(name string) look {
 	h.Helper()
 	at := filepath.Join(h.ws, name)
 	i, err := os.Stat(at)
@@ -111,11 +112,11 @@ func acl(uid uint32) []byte {
 	return out
 }
 
-// TestS9AttributesStay: owner, mode, access control list and extended attributes survive
+// TestAttributesStay: owner, mode, access control list and extended attributes survive
 // every operation and its undo, and new files belong to the owner of their folder.
-func TestS9AttributesStay(t *testing.T) {
+func TestAttributesStay(t *testing.T) {
 	tries, held := 0, 0
-	same := func(h *house, what, name string, want look) {
+	same := func(h *fixture, what, name string, want look) {
 		h.Helper()
 		tries++
 		if diff := cmp.Diff(want, h.look(name)); diff != "" {
@@ -128,8 +129,8 @@ func TestS9AttributesStay(t *testing.T) {
 	for _, mode := range []fs.FileMode{0o600, 0o640, 0o664, 0o444} {
 		for _, extras := range []bool{false, true} {
 			name := fmt.Sprintf("%v, attributes %v", mode, extras)
-			start := func(t *testing.T) (*house, look) {
-				h := newHouse(t)
+			start := func(t *testing.T) (*fixture, look) {
+				h := newFixture(t)
 				at := filepath.Join(h.ws, "a.md")
 				h.agent("echo old > a.md; echo other > keep.md")
 				if extras {
@@ -139,20 +140,21 @@ func TestS9AttributesStay(t *testing.T) {
 				h.must(os.Chmod(at, mode))
 				return h, h.look("a.md")
 			}
-			for op, run := range map[string]func(h *house) ledger.Action{
-				"write": func(h *house) ledger.Action { return h.edit(plan.Write, "a.md", "new\n") },
-				"forced write": func(h *house) ledger.Action {
+			for op, run := range map[string]func(h *fixture) ledger.Action{
+				"write": func(h *fixture) ledger.Action { return h.edit(plan.Write, "a.md", "new\n") },
+				"forced write": func(h *fixture) ledger.Action {
 					c := h.change(plan.Write, "a.md", "new\n")
 					c.Force = true
 					return h.apply(plan.Plan{Job: "reset", Changes: []plan.Change{c}})
 				},
-				"append": func(h *house) ledger.Action { return h.edit(plan.Append, "a.md", "more\n") },
-				"remove": func(h *house) ledger.Action { return h.edit(plan.Remove, "a.md", "") },
-				"move": func(h *house) ledger.Action {
-					return h.apply(plan.Plan{Job: "move", Changes: []plan.Change{h.change(plan.Write, "sub/b.md", "old\n"), h.change(plan.Remove, "a.md", "")}})
+				"append": func(h *fixture) ledger.Action { return h.edit(plan.Append, "a.md", "more\n") },
+				"remove": func(h *fixture) ledger.Action { return h.edit(plan.Remove, "a.md", "") },
+				"move": func(h *fixture) ledger.Action {
+					return h.apply(plan.Plan{Job: "move",
+						Changes: []plan.Change{h.change(plan.Write, "sub/b.md", "old\n"), h.change(plan.Remove, "a.md", "")}})
 				},
-				"create":            func(h *house) ledger.Action { return h.edit(plan.Write, "deep/er/new.md", "fresh\n") },
-				"append to nothing": func(h *house) ledger.Action { return h.edit(plan.Append, "deep/log.md", "line\n") },
+				"create":            func(h *fixture) ledger.Action { return h.edit(plan.Write, "deep/er/new.md", "fresh\n") },
+				"append to nothing": func(h *fixture) ledger.Action { return h.edit(plan.Append, "deep/log.md", "line\n") },
 			} {
 				t.Run(name+"/"+op, func(t *testing.T) {
 					h, was := start(t)
@@ -169,7 +171,8 @@ func TestS9AttributesStay(t *testing.T) {
 								t.Errorf("the folder of %s belongs to %d", p, dir.UID)
 							}
 							h.agent("echo more >> " + p + "; echo x > " + filepath.Dir(p) + "/own.md")
-							h.must(os.WriteFile(filepath.Join(h.ws, p), []byte(map[string]string{"create": "fresh\n", "append to nothing": "line\n"}[op]), 0o644))
+							h.must(os.WriteFile(filepath.Join(h.ws, p), []byte(map[string]string{"create": "fresh\n", "append to nothing": "line\n"}[op]),
+								0o644))
 						}
 					}
 					if mode&0o200 != 0 && (op == "write" || op == "append") {

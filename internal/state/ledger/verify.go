@@ -25,7 +25,7 @@ func (l *Ledger) VerifyArchives() (missing, changed []string, err error) {
 		if err != nil {
 			return missing, changed, err
 		}
-		if a.Outcome == Intent || a.Outcome == TakenBack {
+		if a.Outcome == Intent || a.Outcome == RolledBack {
 			continue
 		}
 		note(a.Retired, false)

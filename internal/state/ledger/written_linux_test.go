@@ -27,8 +27,9 @@ func TestOpenForWriting(t *testing.T) {
 		return f
 	}
 	ws, state := tree("ws"), tree("state")
-	d.vault = vault.New(ws, state, ledger.LockPath("ada"), ledger.TrashPath("ada"), vault.EachAlone{})
-	d.Ledger = ledger.New("ada", ledger.Options{State: state, Vault: d.vault, Durable: vault.EachAlone{}, Clock: func() time.Time { return d.now }})
+	d.vault = vault.New(ws, state, ledger.LockPath("ada"), ledger.TrashPath("ada"), vault.SyncEach{})
+	d.Ledger = ledger.New("ada",
+		ledger.Options{State: state, Vault: d.vault, Durable: vault.SyncEach{}, Clock: func() time.Time { return d.now }})
 
 	name := filepath.Join(dir, "ws", "a.md")
 	d.must(os.WriteFile(name, []byte("old\n"), 0o644))

@@ -43,7 +43,7 @@ func Added(was, now map[string][]byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	have, w := held(a), newWriter(1)
+	have, w := entrySet(a), newWriter(1)
 	for _, e := range b {
 		if !have(e) {
 			if err := w.add(e); err != nil {
@@ -133,12 +133,12 @@ func union(a, b []Entry) []Entry {
 
 // holdsAll reports whether a list has every entry of all, purged where it is purged there.
 func holdsAll(list, all []Entry) bool {
-	have := held(list)
+	have := entrySet(list)
 	return !slices.ContainsFunc(all, func(e Entry) bool { return !have(e) })
 }
 
-// held returns the entries of a list, with whether each is purged.
-func held(list []Entry) func(Entry) bool {
+// entrySet returns the entries of a list, with whether each is purged.
+func entrySet(list []Entry) func(Entry) bool {
 	have := map[string]bool{}
 	for _, e := range list {
 		have[fmt.Sprint(identity(e), e.Purged)] = true

@@ -25,7 +25,7 @@ func row(t *testing.T, entries ...pack.Entry) map[string][]byte {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		if err := pack.New(tree, vault.Unsynced{}, "pack", "seen").Add([]pack.Entry{e}); err != nil {
+		if err := pack.New(tree, vault.NoSync{}, "pack", "seen").Add([]pack.Entry{e}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -73,7 +73,8 @@ func TestMerge(t *testing.T) {
 	if err != nil || fmt.Sprint(pack.Names(added)) != "[a.md]" {
 		t.Errorf("added %s: %v", added, err)
 	}
-	if joined, err := pack.Merge("seen", map[string][]byte{"seen-000001.jsonl": added}, theirs); err != nil || !maps.EqualFunc(a, joined, bytes.Equal) {
+	if joined, err := pack.Merge("seen", map[string][]byte{"seen-000001.jsonl": added}, theirs); err != nil ||
+		!maps.EqualFunc(a, joined, bytes.Equal) {
 		t.Errorf("with what was added it is %s: %v", joined, err)
 	}
 	purged := pack.Entry{Name: "1r9ay8h441.0-a.md", At: at, Purged: true, SHA256: string(vault.VersionOf([]byte("secret")))}

@@ -23,8 +23,8 @@ import (
 
 	"tend/internal/disk/fsys"
 	"tend/internal/disk/vault"
+	"tend/internal/text/confedit"
 	"tend/internal/text/note"
-	"tend/internal/text/splice"
 )
 
 // ErrDamaged: a line does not contain the text it claims to.
@@ -188,8 +188,10 @@ func parse(data []byte) []line {
 
 // sound reports whether a line's numbers are possible.
 func (l line) sound(before []line) bool {
-	return l.V == 1 && l.Name != "" && l.Size >= 0 && l.Base >= 0 && l.Base <= len(before) && l.From >= 0 && l.Cut >= 0 &&
-		(l.Base == 0 || before[l.Base-1].depth < 2*deepest)
+	if l.V != 1 || l.Name == "" || min(l.Size, l.Base, l.From, l.Cut) < 0 || l.Base > len(before) {
+		return false
+	}
+	return l.Base == 0 || before[l.Base-1].depth < 2*deepest
 }
 
 // text rebuilds the text of a line and checks it.
@@ -225,9 +227,15 @@ func build(list []line, n int) ([]byte, error) {
 }
 
 func entry(list []line, n int) (Entry, error) {
-	l := list[n]
-	t, err := text(list, n)
-	return Entry{Name: l.Name, At: l.At, Action: l.Action, Gone: l.Gone, Purged: l.Purged, Text: t, SHA256: l.SHA256}, err
+	e := list[n].entry()
+	var err error
+	e.Text, err = text(list, n)
+	return e, err
+}
+
+// entry is the entry of a line without its text.
+func (l line) entry() Entry {
+	return Entry{Name: l.Name, At: l.At, Action: l.Action, Gone: l.Gone, Purged: l.Purged, SHA256: l.SHA256}
 }
 
 // refresh rebuilds the index if the files have changed. The caller holds mu.
@@ -289,6 +297,17 @@ func (p *Pack) Newest(segments int, yield func(Entry, error) error) error {
 			if err := yield(e, err); err != nil {
 				return err
 			}
+		}
+		return nil
+	})
+}
+
+// Recent yields the entries of the newest segments like Newest, without their texts: text puts one together when it is asked for.
+func (p *Pack) Recent(segments int, yield func(e Entry, text func() ([]byte, error))) error {
+	return p.each(segments, func(_ string, data []byte) error {
+		list := parse(data)
+		for i, l := range list {
+			yield(l.entry(), func() ([]byte, error) { return text(list, i) })
 		}
 		return nil
 	})
@@ -481,7 +500,7 @@ func (w *writer) add(e Entry) error {
 			l.Raw = part
 		}
 	}
-	raw, err := splice.Encode(l)
+	raw, err := confedit.Encode(l)
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func onDisk(t *testing.T) (*Pack, string) {
 	tree, err := fsys.Dir(dir)
 	must(t, err)
 	t.Cleanup(func() { _ = tree.Close() })
-	return New(tree, vault.EachAlone{}, "agents/scout/pack", "trash"), filepath.Join(dir, "agents/scout/pack")
+	return New(tree, vault.SyncEach{}, "agents/scout/pack", "trash"), filepath.Join(dir, "agents/scout/pack")
 }
 
 func add(t *testing.T, p *Pack, entries ...Entry) {
@@ -36,7 +36,7 @@ func add(t *testing.T, p *Pack, entries ...Entry) {
 	must(t, p.Add(entries))
 }
 
-func TestS7EveryTextComesBack(t *testing.T) {
+func TestEveryTextComesBack(t *testing.T) {
 	p, dir := onDisk(t)
 	r := rand.New(rand.NewPCG(7, 7))
 	want := map[string][]byte{}
@@ -98,7 +98,7 @@ func TestS7EveryTextComesBack(t *testing.T) {
 }
 
 // Every single byte is changed once; a text comes back unchanged or not at all.
-func TestS7DamageShows(t *testing.T) {
+func TestDamageShows(t *testing.T) {
 	p, dir := onDisk(t)
 	want := map[string]string{}
 	for i := range 6 {
@@ -131,12 +131,12 @@ func TestS7DamageShows(t *testing.T) {
 }
 
 // After a power cut at any call, every text that Add acknowledged is there, and the next Add continues.
-func TestS7PowerCut(t *testing.T) {
+func TestPowerCut(t *testing.T) {
 	disk := memfs.New()
 	tree, err := disk.Tree("state")
 	must(t, err)
 	disk.Record()
-	p := New(tree, vault.EachAlone{}, "agents/scout/pack", "trash")
+	p := New(tree, vault.SyncEach{}, "agents/scout/pack", "trash")
 	var acked []int
 	name := func(i int) string { return fmt.Sprintf("000000000%d.0-a.md", i) }
 	text := func(i int) []byte { return []byte(strings.Repeat("notes\n", 10*i) + "end\n") }
@@ -149,7 +149,7 @@ func TestS7PowerCut(t *testing.T) {
 		states++
 		tree, err := after.Tree("state")
 		must(t, err)
-		p := New(tree, vault.EachAlone{}, "agents/scout/pack", "trash")
+		p := New(tree, vault.SyncEach{}, "agents/scout/pack", "trash")
 		for i, at := range acked {
 			e, err := p.Get(name(i))
 			if n >= at && (err != nil || !bytes.Equal(e.Text, text(i))) {
@@ -172,7 +172,8 @@ func TestS7PowerCut(t *testing.T) {
 func TestRewriteRemovesATextEverywhere(t *testing.T) {
 	p, dir := onDisk(t)
 	for i := range 5 {
-		add(t, p, Entry{Name: fmt.Sprintf("000000000%d.0-a.md", i), At: noon, Text: []byte(strings.Repeat("x\n", 50) + "token=hunter2\n" + strings.Repeat("y\n", i))})
+		add(t, p, Entry{Name: fmt.Sprintf("000000000%d.0-a.md", i), At: noon,
+			Text: []byte(strings.Repeat("x\n", 50) + "token=hunter2\n" + strings.Repeat("y\n", i))})
 	}
 	add(t, p, Entry{Name: "0000000009.0-b.md", At: noon, Text: []byte("other\n")})
 	n, err := p.Rewrite(func(e Entry) (Entry, bool) {

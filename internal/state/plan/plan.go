@@ -77,6 +77,15 @@ type Source struct {
 	Hash   vault.Version `json:"hash"` // of the entry in the source
 	// Moved: the entry moved from one file of memory to another. Tend did not write it.
 	Moved bool `json:"moved,omitempty"`
+	// Quote is what a curator quoted of the source.
+	Quote string `json:"quote,omitempty"`
+}
+
+// Judge records who answered which request, and what.
+type Judge struct {
+	Model   string `json:"model"`
+	Request string `json:"request"` // its key, which is a digest of what was asked
+	Answer  string `json:"answer"`  // the operations as JSON, secrets masked
 }
 
 // Outcome is the outcome of a job for one agent.
@@ -109,6 +118,7 @@ type Plan struct {
 	Archives []Archive
 	Receipts []Receipt
 	Sources  []Source
+	Judges   []Judge
 	Findings []finding.Finding
 	// Proposals need the operator's decision; they are saved before the plan is applied.
 	Proposals []Proposal
@@ -146,10 +156,14 @@ func (p Plan) DiffIn(folder string) string {
 // Join merges two lists of changes: a file that both change goes from what the first found to what the second leaves.
 func Join(first, then []Change) []Change {
 	all := slices.Clone(first)
+	at := make(map[vault.Path]int, len(all))
+	for i, c := range all {
+		at[c.Path] = i
+	}
 	for _, c := range then {
-		i := slices.IndexFunc(all, func(o Change) bool { return o.Path == c.Path })
-		if i < 0 {
-			all = append(all, c)
+		i, ok := at[c.Path]
+		if !ok {
+			at[c.Path], all = len(all), append(all, c)
 			continue
 		}
 		was := all[i]

@@ -91,7 +91,8 @@ const patience = 5 * time.Second
 
 func change[T any](state fsys.FS, name string, do func([]T) ([]T, error)) error {
 	lock, err := state.Lock("tokens.lock", "tend token\n")
-	for end := time.Now().Add(patience); errors.Is(err, fsys.ErrLocked) && time.Now().Before(end); lock, err = state.Lock("tokens.lock", "tend token\n") {
+	for end := time.Now().Add(patience); errors.Is(err, fsys.ErrLocked) &&
+		time.Now().Before(end); lock, err = state.Lock("tokens.lock", "tend token\n") {
 		time.Sleep(10 * time.Millisecond)
 	}
 	if err != nil {
@@ -105,7 +106,7 @@ func change[T any](state fsys.FS, name string, do func([]T) ([]T, error)) error 
 	if list, err = do(list); err != nil {
 		return err
 	}
-	return vault.WriteJSON(state, vault.EachAlone{}, name, list)
+	return vault.WriteJSON(state, vault.SyncEach{}, name, list)
 }
 
 func hash(secret string) string { return string(vault.VersionOf([]byte(secret))) }

@@ -100,7 +100,8 @@ func digest(body []byte) string { return string(vault.VersionOf(body)) }
 
 // damaged names the object that is unusable, or cannot be read now.
 func (j *Journal) damaged(key string, err error) error {
-	for _, known := range []error{ErrDamaged, store.ErrUnreachable, store.ErrUnclear, store.ErrDenied, context.Canceled, context.DeadlineExceeded} {
+	for _, known := range []error{ErrDamaged, store.ErrUnreachable, store.ErrUnclear, store.ErrDenied,
+		context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(err, known) {
 			return fmt.Errorf("%s in %s: %w", key, j.store.Name(), err)
 		}

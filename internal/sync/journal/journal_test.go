@@ -290,7 +290,8 @@ func TestFlippedByte(t *testing.T) {
 
 // TestPaths: no copy may write outside its areas, and an entry that names such a path does not stop the journal.
 func TestPaths(t *testing.T) {
-	for _, bad := range []string{"", "x", "workspace", "workspace/../../etc/passwd", "/etc/passwd", "trash/a/b", "ledger/../x", "config/", "workspace/.tend-x", "secret/x"} {
+	for _, bad := range []string{"", "x", "workspace", "workspace/../../etc/passwd", "/etc/passwd", "trash/a/b", "ledger/../x", "config/",
+		"workspace/.tend-x", "secret/x"} {
 		s := memstore.New()
 		j := New(s, "ada")
 		_, err := j.Commit(t.Context(), Position{}, Entry{Changes: []Change{{Path: bad, After: "x"}}})

@@ -137,12 +137,12 @@ func record(t *testing.T, seed uint64) (history []porcupine.Operation, unsure in
 	}
 	wg.Wait()
 	s.Break(nil)
-	return settled(t, New(s, "ada"), history), unsure
+	return withLastRead(t, New(s, "ada"), history), unsure
 }
 
-// settled adds a last read, which shows which of the unacknowledged appends took effect.
+// withLastRead adds a last read, which shows which of the unacknowledged appends took effect.
 // The others are dropped.
-func settled(t *testing.T, j *Journal, history []porcupine.Operation) (out []porcupine.Operation) {
+func withLastRead(t *testing.T, j *Journal, history []porcupine.Operation) (out []porcupine.Operation) {
 	text := ""
 	for at := (Position{}); ; {
 		e, next, err := j.Next(t.Context(), at)
@@ -160,6 +160,7 @@ func settled(t *testing.T, j *Journal, history []porcupine.Operation) (out []por
 			out = append(out, op)
 		}
 	}
-	last := porcupine.Operation{ClientId: 100, Call: int64(time.Hour) + 1, Return: int64(time.Hour) + 2, Input: call{}, Output: reply{text: text}}
+	last := porcupine.Operation{ClientId: 100, Call: int64(time.Hour) + 1, Return: int64(time.Hour) + 2,
+		Input: call{}, Output: reply{text: text}}
 	return append(out, last)
 }

@@ -16,7 +16,7 @@ import (
 	"tend/internal/sync/store"
 )
 
-// Old entries are folded into packs of Every entries each, so that a journal of years is a few hundred objects.
+// Old entries are compacted into packs of Every entries each, so that a journal of years is a few hundred objects.
 // Nothing is lost: a pack has the entries byte for byte.
 //
 // An entry is removed only after its pack was read back, so a reader that misses an entry looks for its pack before
@@ -152,7 +152,7 @@ func (j *Journal) parsePack(body []byte, to uint64) (p pack, err error) {
 	return p, nil
 }
 
-// Packed is the result of Fold.
+// Packed is the result of Compact.
 type Packed struct {
 	Packs   int `json:"packs"`   // created
 	Entries int `json:"entries"` // removed, because a pack has them
@@ -195,10 +195,10 @@ func (j *Journal) list(ctx context.Context) (objects, error) {
 	return o, err
 }
 
-// Fold packs entries that are older than age: by this machine's clock and those of their writers, and by the store's
+// Compact packs entries that are older than age: by this machine's clock and those of their writers, and by the store's
 // clock alone, so that a single wrong clock is not enough. What clones and copies still need stays: everything after
 // the second to last snapshot. It can be interrupted at any point and run again.
-func (j *Journal) Fold(ctx context.Context, now time.Time, age time.Duration) (done Packed, err error) {
+func (j *Journal) Compact(ctx context.Context, now time.Time, age time.Duration) (done Packed, err error) {
 	age = max(age, MinAge)
 	o, err := j.list(ctx)
 	if err != nil || len(o.snapshots) == 0 {
@@ -215,20 +215,20 @@ func (j *Journal) Fold(ctx context.Context, now time.Time, age time.Duration) (d
 	if err != nil {
 		return done, j.damaged(j.key("snapshots", last), err)
 	}
-	folded := uint64(0)
+	compacted := uint64(0)
 	for to := uint64(Every); to+Every <= last; to += Every {
 		end, there := o.entries[to]
 		if there && (end.Modified.IsZero() || o.newest.Sub(end.Modified) < age) {
 			break
 		}
-		ok, err := j.fold(ctx, o, to, now.Add(-age), &done)
+		ok, err := j.compactTo(ctx, o, to, now.Add(-age), &done)
 		if err != nil || !ok {
 			return done, err
 		}
-		folded = to
+		compacted = to
 	}
 	for _, n := range o.snapshots {
-		if n <= folded {
+		if n <= compacted {
 			if err := j.store.Delete(ctx, j.key("snapshots", n)); err != nil {
 				return done, err
 			}
@@ -238,8 +238,8 @@ func (j *Journal) Fold(ctx context.Context, now time.Time, age time.Duration) (d
 	return done, nil
 }
 
-// fold packs the entries up to number to. ok is false if they are too young.
-func (j *Journal) fold(ctx context.Context, o objects, to uint64, before time.Time, done *Packed) (ok bool, err error) {
+// compactTo packs the entries up to number to. ok is false if they are too young.
+func (j *Journal) compactTo(ctx context.Context, o objects, to uint64, before time.Time, done *Packed) (ok bool, err error) {
 	var stand []uint64
 	for n := to - Every + 1; n <= to; n++ {
 		if _, ok := o.entries[n]; ok {

@@ -95,7 +95,7 @@ func whole(t *testing.T, what string, s *memstore.Store, last uint64, texts map[
 func TestPack(t *testing.T) {
 	const last = 3*Every + 5
 	s, texts, places := aged(t, last)
-	pack := func(s *memstore.Store) (Packed, error) { return New(s, "ada").Fold(t.Context(), packDay, MinAge) }
+	pack := func(s *memstore.Store) (Packed, error) { return New(s, "ada").Compact(t.Context(), packDay, MinAge) }
 	full := s.Clone()
 	full.Counts()
 	did, err := pack(full)
@@ -170,7 +170,7 @@ func TestPackAge(t *testing.T) {
 		if c.tune != nil {
 			c.tune(x)
 		}
-		if did, err := New(x, "ada").Fold(t.Context(), c.now, c.age); err != nil || did.Entries != 0 {
+		if did, err := New(x, "ada").Compact(t.Context(), c.now, c.age); err != nil || did.Entries != 0 {
 			t.Errorf("%s: %+v, %v", c.what, did, err)
 		}
 	}
@@ -181,7 +181,7 @@ func TestPackDamaged(t *testing.T) {
 	s, _, places := aged(t, 3*Every+1)
 	key := fmt.Sprintf("agents/ada/packs/%012d", Every)
 	full := s.Clone()
-	_, err := New(full, "ada").Fold(t.Context(), packDay, MinAge)
+	_, err := New(full, "ada").Compact(t.Context(), packDay, MinAge)
 	must(t, err)
 	good, err := full.Get(t.Context(), key)
 	must(t, err)
@@ -194,7 +194,8 @@ func TestPackDamaged(t *testing.T) {
 	} {
 		x := full.Clone()
 		must(t, x.Put(t.Context(), key, bad))
-		if _, _, err := New(x, "ada").Rebuild(t.Context(), 100); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "packs/") && !strings.Contains(err.Error(), "journal/") {
+		if _, _, err := New(x, "ada").Rebuild(t.Context(), 100); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "packs/") &&
+			!strings.Contains(err.Error(), "journal/") {
 			t.Errorf("%s: %v, want ErrDamaged", what, err)
 		}
 		if _, err := New(x, "ada").Verify(t.Context()); !errors.Is(err, ErrDamaged) {
@@ -202,8 +203,8 @@ func TestPackDamaged(t *testing.T) {
 		}
 		y := s.Clone()
 		must(t, y.Put(t.Context(), key, bad))
-		if _, err := New(y, "ada").Fold(t.Context(), packDay, MinAge); !errors.Is(err, ErrDamaged) {
-			t.Errorf("%s: folded with %v", what, err)
+		if _, err := New(y, "ada").Compact(t.Context(), packDay, MinAge); !errors.Is(err, ErrDamaged) {
+			t.Errorf("%s: compacted with %v", what, err)
 		}
 		if !y.Has("agents/ada/journal/000000000001") {
 			t.Errorf("%s: an entry was removed", what)
@@ -225,7 +226,7 @@ func TestPackDamaged(t *testing.T) {
 func TestPackHeldUp(t *testing.T) {
 	const last = 3*Every + 1
 	s, texts, places := aged(t, last)
-	_, err := New(s, "ada").Fold(t.Context(), packDay, MinAge)
+	_, err := New(s, "ada").Compact(t.Context(), packDay, MinAge)
 	must(t, err)
 	j := New(s, "ada")
 	j.Trust()
@@ -285,7 +286,7 @@ func TestPackSealed(t *testing.T) {
 			must(t, j.Snapshot(t.Context(), at, x))
 		}
 	}
-	did, err := New(s, "ada").Fold(t.Context(), packDay.Add(1e4*time.Hour), MinAge)
+	did, err := New(s, "ada").Compact(t.Context(), packDay.Add(1e4*time.Hour), MinAge)
 	if err != nil || did.Packs != 1 {
 		t.Fatalf("%+v, %v", did, err)
 	}

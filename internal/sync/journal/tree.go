@@ -199,7 +199,8 @@ func (x Texts) apply(e Entry) error { return x.change(e, Change.Text) }
 func (x Texts) edit(e Entry) error {
 	return x.change(e, func(c Change, before func(string) ([]byte, error)) ([]byte, error) {
 		old, ok := x[c.Path]
-		if ok && c.After != "" && c.Before != "" && c.Copy == "" && c.Edit != nil && c.Edit.At == len(old) && c.Edit.Cut == 0 {
+		edits := c.After != "" && c.Before != "" && c.Copy == "" && c.Edit != nil
+		if ok && edits && c.Edit.At == len(old) && c.Edit.Cut == 0 { // only appends
 			return append(old, c.Edit.Text...), nil
 		}
 		return c.edited(before)

@@ -28,7 +28,8 @@ func (j *Journal) Verify(ctx context.Context) (entries int, err error) {
 		body, err := j.get(ctx, at.N+1)
 		e, next, err := j.next(at, body, err)
 		if errors.Is(err, ErrEnd) {
-			return int(at.N), fmt.Errorf("%s in %s: %w: the entry is gone, though there are later ones", j.entryKey(at.N+1), j.store.Name(), ErrRemoved)
+			return int(at.N), fmt.Errorf("%s in %s: %w: the entry is gone, though there are later ones", j.entryKey(at.N+1), j.store.Name(),
+				ErrRemoved)
 		}
 		if err != nil {
 			return int(at.N), err

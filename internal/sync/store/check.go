@@ -25,7 +25,8 @@ func Check(ctx context.Context, s Store) error {
 		}
 	}()
 	unsafe := func(what string) error {
-		return fmt.Errorf("%w: %s %s. Tend needs conditional writes (PUT with If-None-Match); older Ceph, gofakes3, s3proxy and the S3 gateway of GCS do not have them", ErrUnsafe, s.Name(), what)
+		return fmt.Errorf("%w: %s %s. Tend needs conditional writes (PUT with If-None-Match); older Ceph, gofakes3, s3proxy and the S3 gateway "+
+			"of GCS do not have them", ErrUnsafe, s.Name(), what)
 	}
 	one, first, second := prefix+"one", []byte("first"), []byte("second")
 	made = append(made, one)

@@ -17,10 +17,10 @@ import (
 
 // step is something that a replica, or a machine that clones, does at once.
 type step struct {
-	name  string
-	fresh bool // it begins with nothing
-	past  int  // entries before it
-	do    func(m *seeing) error
+	name    string
+	fresh   bool // it begins with nothing
+	history int  // entries before it
+	do      func(m *seeing) error
 	// once is a line that is in the log once if the step succeeds, and at most once otherwise.
 	once string
 	// kept is a line that was written here by hand: it must be in the journal or kept here.
@@ -31,20 +31,21 @@ func steps() []step {
 	return []step{
 		{name: "commit", once: "- committed", do: func(m *seeing) error { return m.try(plan.Append, log, "- committed\n") }},
 		{name: "replace", do: func(m *seeing) error { return m.try(plan.Write, "MEMORY.md", "# Memory\n\n- anew\n") }},
-		{name: "snapshot", past: journal.Every - 1, once: "- committed", do: func(m *seeing) error { return m.try(plan.Append, log, "- committed\n") }},
+		{name: "snapshot", history: journal.Every - 1, once: "- committed",
+			do: func(m *seeing) error { return m.try(plan.Append, log, "- committed\n") }},
 		{name: "catch up", once: "- of two", do: func(m *seeing) error {
-			return m.within(func(l *ledger.Session) error { _, err := m.mirror.CatchUp(m.t.Context(), m.Place, l); return err })
+			return m.within(func(l *ledger.Session) error { _, err := m.mirror.CatchUp(m.t.Context(), m.Paths, l); return err })
 		}},
-		{name: "fold", kept: "- by hand", do: func(m *seeing) error {
+		{name: "commit the rest", kept: "- by hand", do: func(m *seeing) error {
 			m.add("MEMORY.md", "- by hand\n")
-			return m.within(func(l *ledger.Session) error { return m.mirror.Fold(m.t.Context(), m.Place, l) })
+			return m.within(func(l *ledger.Session) error { return m.mirror.CommitRest(m.t.Context(), m.Paths, l) })
 		}},
 		{name: "evict", kept: "- by hand", do: func(m *seeing) error {
 			m.add("MEMORY.md", "- by hand\n")
-			return m.within(func(l *ledger.Session) error { return m.mirror.Evict(m.t.Context(), m.Place, l) })
+			return m.within(func(l *ledger.Session) error { return m.mirror.Evict(m.t.Context(), m.Paths, l) })
 		}},
 		{name: "build a mirror", fresh: true, do: func(m *seeing) error {
-			return m.within(func(l *ledger.Session) error { _, err := m.mirror.CatchUp(m.t.Context(), m.Place, l); return err })
+			return m.within(func(l *ledger.Session) error { _, err := m.mirror.CatchUp(m.t.Context(), m.Paths, l); return err })
 		}},
 	}
 }
@@ -59,7 +60,7 @@ func (s step) scene(t *testing.T) (*memstore.Store, *seeing) {
 	two.catchUp()
 	must(t, two.try(plan.Write, "MEMORY.md", "# Memory\n\n- one\n"))
 	must(t, two.try(plan.Write, log, "# Log\n"))
-	for two.mirror.saved.Position.N < uint64(s.past) {
+	for two.mirror.saved.Position.N < uint64(s.history) {
 		must(t, two.try(plan.Append, log, fmt.Sprintf("- past %d\n", two.mirror.saved.Position.N)))
 	}
 	m := newSeeing(t, "one", st)
@@ -151,7 +152,7 @@ func TestMirrorKilled(t *testing.T) {
 			store *memstore.Store
 		}
 		past := []moment{{0, st.Clone()}}
-		m.disk.Settle()
+		m.disk.Flush()
 		m.disk.Record()
 		st.Break(memstore.Alone(func(w memstore.When, op, _ string) error {
 			if w == memstore.After && op != "get" && op != "list" {
@@ -167,7 +168,7 @@ func TestMirrorKilled(t *testing.T) {
 				end = past[i+1].ops
 			}
 			for n := p.ops; n <= end; n++ {
-				if points++; points%light.Of(1, 7, 21) != 0 {
+				if points++; points%light.Cases(1, 7, 21) != 0 {
 					continue
 				}
 				left := p.store.Clone()
@@ -197,7 +198,7 @@ func TestCloneKilled(t *testing.T) {
 	a.act(plan.Append, log, "- laptop\n")
 	a.sync()
 	b := newMachine(t, "desktop", s)
-	b.disk.Settle()
+	b.disk.Flush()
 	b.disk.Record()
 	must(t, func() error { _, err := b.Join(t.Context()); return err }())
 	again := func(what string, x *machine) {
@@ -214,7 +215,7 @@ func TestCloneKilled(t *testing.T) {
 		}
 	}
 	points := 0
-	for n := 0; n <= b.disk.Len(); n += light.Of(1, 5, 15) {
+	for n := 0; n <= b.disk.Len(); n += light.Cases(1, 5, 15) {
 		points++
 		x := &machine{t: t, name: "desktop", disk: b.disk.KillAt(n), now: b.now, store: s.Clone()}
 		x.disk.SetTime(b.now)

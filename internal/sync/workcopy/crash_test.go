@@ -23,7 +23,7 @@ func TestCrashPoints(t *testing.T) {
 	a.sync()
 	b.act(plan.Append, "memory/2026-11-15.md", "- desktop\n")
 	b.write("MEMORY.md", "# Memory\n\n- one of desktop\n- two of desktop\n- three\n- four\n")
-	b.disk.Settle()
+	b.disk.Flush()
 	b.disk.Record()
 	before, commit := s.Clone(), -1
 	s.Break(func(when memstore.When, op, _ string) error {
@@ -39,7 +39,7 @@ func TestCrashPoints(t *testing.T) {
 	}
 	states, seen := 0, 0
 	for n, disk := range b.disk.EveryCrash(memfs.Limits{Exhaust: 16, Samples: 4}) {
-		if seen++; seen%light.Of(1, 20, 60) != 0 {
+		if seen++; seen%light.Cases(1, 20, 60) != 0 {
 			continue
 		}
 		if n <= commit {
@@ -55,7 +55,7 @@ func TestCrashPoints(t *testing.T) {
 		}
 	}
 	t.Logf("%d crash states after %d operations", states, b.disk.Len())
-	if states < light.Of(1000, 50, 15) {
+	if states < light.Cases(1000, 50, 15) {
 		t.Errorf("only %d crash states", states)
 	}
 }
@@ -63,7 +63,7 @@ func TestCrashPoints(t *testing.T) {
 // after runs the next processes after a crash.
 func after(t *testing.T, n int, disk *memfs.Disk, s *memstore.Store, a, b *machine) {
 	t.Helper()
-	x := &machine{t: t, name: "desktop", disk: disk.CrashAt(0, memfs.Kept), now: b.now, store: s}
+	x := &machine{t: t, name: "desktop", disk: disk.CrashAt(0, memfs.LoseNothing), now: b.now, store: s}
 	x.disk.SetTime(b.now)
 	x.open()
 	y := &machine{t: t, name: "laptop", disk: a.disk.KillAt(a.disk.Len()), now: b.now, store: s}
@@ -72,7 +72,8 @@ func after(t *testing.T, n int, disk *memfs.Disk, s *memstore.Store, a, b *machi
 	y.sync()
 	x.sync()
 	same(t, y, x)
-	for _, line := range []string{"- laptop\n", "- desktop\n", "two of laptop", "two of desktop", "four of laptop", "one of desktop", "new on laptop"} {
+	for _, line := range []string{"- laptop\n", "- desktop\n", "two of laptop", "two of desktop", "four of laptop",
+		"one of desktop", "new on laptop"} {
 		if !x.holds(line) || !y.holds(line) {
 			t.Errorf("%q is lost after %d operations", line, n)
 		}

@@ -19,7 +19,8 @@ func TestGuardedChangesAreShown(t *testing.T) {
 	approve := func(text string) {
 		v := vault.VersionOf([]byte(text))
 		must(t, a.disk.WriteFile("state/baselines/ada/"+string(v)+".md", text))
-		must(t, a.disk.WriteFile("state/baselines/ada/approvals.json", fmt.Sprintf("[{\"file\":\"SOUL.md\",\"sha256\":%q,\"by\":\"eve\",\"count\":1}]\n", v)))
+		must(t, a.disk.WriteFile("state/baselines/ada/approvals.json",
+			fmt.Sprintf("[{\"file\":\"SOUL.md\",\"sha256\":%q,\"by\":\"eve\",\"count\":1}]\n", v)))
 		must(t, a.disk.WriteFile("operator/soul.md", text))
 	}
 	shown := func(r Report) (diffs []string) {

@@ -17,7 +17,7 @@ import (
 )
 
 // local returns the headings of a file's sections that stay here.
-func (p Place) local(f vault.Path) []string {
+func (p Paths) local(f vault.Path) []string {
 	if p.Sections == nil {
 		return nil
 	}
@@ -25,7 +25,7 @@ func (p Place) local(f vault.Path) []string {
 }
 
 // shared returns a file's text without what stays on this machine; nil if nothing remains.
-func (p Place) shared(f vault.Path, text []byte) []byte {
+func (p Paths) shared(f vault.Path, text []byte) []byte {
 	titles := p.local(f)
 	if len(titles) == 0 {
 		return text
@@ -38,14 +38,15 @@ func (p Place) shared(f vault.Path, text []byte) []byte {
 }
 
 // whole returns a text of the journal with the local sections of the file that is here.
-func (p Place) whole(f vault.Path, text, here []byte) ([]byte, error) {
+func (p Paths) whole(f vault.Path, text, here []byte) ([]byte, error) {
 	titles := p.local(f)
 	if len(titles) == 0 || here == nil {
 		return text, nil
 	}
 	out, ok := note.With(text, here, titles)
 	if !ok {
-		return nil, fmt.Errorf("%s: the section that stays on this machine (%s) cannot be put back; does another machine share one of that name? %w", f, strings.Join(titles, ", "), vault.ErrRefused)
+		return nil, fmt.Errorf("%s: the section that stays on this machine (%s) cannot be put back; does another machine share one "+
+			"of that name? %w", f, strings.Join(titles, ", "), vault.ErrRefused)
 	}
 	if text == nil && len(out) == 0 {
 		return nil, nil
@@ -54,7 +55,7 @@ func (p Place) whole(f vault.Path, text, here []byte) ([]byte, error) {
 }
 
 // private reports whether a text of a file stays on this machine.
-func (p Place) private(f vault.Path, text []byte) bool {
+func (p Paths) private(f vault.Path, text []byte) bool {
 	if p.Local != nil && p.Local(f) {
 		return true
 	}
@@ -62,12 +63,12 @@ func (p Place) private(f vault.Path, text []byte) bool {
 	return len(titles) > 0 && len(note.Without(text, titles)) < len(text)
 }
 
-// hideKept removes from the list what Tend keeps of local files and sections, unless the journal already has it.
-func (p Place) hideKept(out map[string]fsys.Info, known map[string]known) error {
+// hideLocalTrash removes from the list what Tend keeps of local files and sections, unless the journal already has it.
+func (p Paths) hideLocalTrash(out map[string]fsys.Info, known map[string]known) error {
 	if !p.Stays {
 		return nil
 	}
-	files, err := p.keptFiles(out)
+	files, err := p.trashFiles(out)
 	if err != nil {
 		return err
 	}
@@ -94,18 +95,22 @@ func (p Place) hideKept(out map[string]fsys.Info, known map[string]known) error 
 	return nil
 }
 
-// keptFiles returns which file of the workspace each name in the trash belongs to.
-func (p Place) keptFiles(out map[string]fsys.Info) (map[string]vault.Path, error) {
+// trashFiles returns which file of the workspace each name in the trash belongs to.
+func (p Paths) trashFiles(out map[string]fsys.Info) (map[string]vault.Path, error) {
 	files := map[string]vault.Path{}
 	months, err := p.ledger(out)
 	for _, text := range months {
-		maps.Copy(files, ledger.KeptFiles(text))
+		maps.Copy(files, ledger.TrashFiles(text))
 	}
 	return files, err
 }
 
-// ownAction reports whether an action changed only files that stay on this machine.
-func (p Place) ownAction(r ledger.Record) bool {
+// ownAction reports whether an action concerns only this machine: it pulled, or changed only files that stay here. The
+// record of a pull may quote a section that stays.
+func (p Paths) ownAction(r ledger.Record) bool {
+	if r.Pulled() {
+		return true
+	}
 	return p.Local != nil && len(r.Files) > 0 && !slices.ContainsFunc(r.Files, func(f ledger.File) bool { return !p.Local(f.Path) })
 }
 

@@ -115,14 +115,15 @@ func TestLocalRecords(t *testing.T) {
 				c.carry(1)
 				_, err := b.Join(t.Context())
 				must(t, err)
-				meet = func() { settleAll(t, ms, c) }
+				meet = func() { syncAll(t, ms, c) }
 			}
 			a.Stays = true
 			a.Local = func(f vault.Path) bool { return f == "HOST.md" }
 			a.act(plan.Write, "HOST.md", "- secret-one\n")
 			a.act(plan.Append, "memory/2026-11-15.md", "- for all\n")
 			a.act(plan.Append, "HOST.md", "- secret-two\n")
-			a.packs("seen", pack.Entry{Name: "HOST.md", Text: []byte("secret-seen\n")}, pack.Entry{Name: "MEMORY.md", Text: []byte("seen for all\n")})
+			a.packs("seen", pack.Entry{Name: "HOST.md", Text: []byte("secret-seen\n")},
+				pack.Entry{Name: "MEMORY.md", Text: []byte("seen for all\n")})
 			meet()
 			b.act(plan.Append, "memory/2026-11-15.md", "- from b\n")
 			a.act(plan.Append, "HOST.md", "- secret-three\n")

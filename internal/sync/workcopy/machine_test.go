@@ -14,6 +14,7 @@ import (
 	"tend/internal/state/ledger"
 	"tend/internal/state/plan"
 	"tend/internal/sync/store"
+	"tend/internal/sync/workcopy/workcopytest"
 )
 
 var noon = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
@@ -51,10 +52,10 @@ func (m *machine) open() {
 	operator, err := m.disk.Tree("operator")
 	must(m.t, err)
 	clock := func() time.Time { return m.now }
-	v := vault.New(ws, state, ledger.LockPath("ada"), ledger.TrashPath("ada"), vault.EachAlone{})
-	l := ledger.New("ada", ledger.Options{State: state, Vault: v, Durable: vault.EachAlone{}, Clock: clock})
-	p := Place{
-		Agent: "ada", Vault: v, Ledger: l, State: state, Archives: state, Archive: "archive/ada", Durable: vault.EachAlone{},
+	v := vault.New(ws, state, ledger.LockPath("ada"), ledger.TrashPath("ada"), vault.SyncEach{})
+	l := ledger.New("ada", ledger.Options{State: state, Vault: v, Durable: vault.SyncEach{}, Clock: clock})
+	p := Paths{
+		Agent: "ada", Vault: v, Ledger: l, State: state, Archives: state, Archive: "archive/ada", Durable: vault.SyncEach{},
 		Clock: clock, Who: m.name, Config: func() ([]byte, error) { return []byte(`{"name":"ada"}`), nil }, Tree: ws,
 		Memory: func(ctx context.Context) (map[vault.Path]vault.Doc, map[vault.Path]string, error) {
 			return readAll(ctx, v, "")
@@ -63,6 +64,7 @@ func (m *machine) open() {
 		Log:      func(p vault.Path) bool { return strings.HasPrefix(string(p), "memory/") },
 		Local:    func(p vault.Path) bool { return p == "TOOLS.md" },
 	}
+	p.Run = workcopytest.Run(l, m.name)
 	m.Copy = New(p, m.store, "store-1")
 	if m.syncing {
 		m.Copy = InSyncingFolder(p, m.store, "store-1")
@@ -133,7 +135,8 @@ func (m *machine) act(op plan.Op, name, text string) ledger.Action {
 	must(m.t, err)
 	defer s.Close()
 	doc, _ := m.Vault.Read(m.t.Context(), vault.Path(name))
-	p := plan.Plan{Job: "edit", Changes: []plan.Change{{Path: vault.Path(name), Op: op, Before: doc.Version, Old: doc.Data, New: []byte(text)}}}
+	p := plan.Plan{Job: "edit",
+		Changes: []plan.Change{{Path: vault.Path(name), Op: op, Before: doc.Version, Old: doc.Data, New: []byte(text)}}}
 	if op == plan.Write && len(doc.Data) > 0 {
 		p.Archives = []plan.Archive{{File: vault.Path(name), Kind: "notes", Text: doc.Data}}
 	}
@@ -171,12 +174,20 @@ func (m *machine) sync() Report {
 func (m *machine) all() map[string]string {
 	out := map[string]string{}
 	ids := map[string]bool{}
-	for _, text := range m.disk.Files("state/agents/ada/ledger") {
-		for _, id := range actionIDs([]byte(text)) {
-			ids[id] = true
+	months := map[string][]byte{}
+	for name, text := range m.disk.Files("state/agents/ada/ledger") {
+		months[name] = []byte(text)
+	}
+	// Records of pulls reach the others with the next change.
+	months, _, err := ledger.Without(months, ledger.Record.Pulled)
+	must(m.t, err)
+	for name, text := range months {
+		out[name] = string(text)
+		for _, r := range intents(text) {
+			ids[r.ID] = true
 		}
 	}
-	for _, dir := range []string{"ws", "operator", "state/agents/ada/ledger", "state/archive/ada", "state/trash/ada", "state/baselines/ada", "state/agents/ada/pack"} {
+	for _, dir := range []string{"ws", "operator", "state/archive/ada", "state/trash/ada", "state/baselines/ada", "state/agents/ada/pack"} {
 		for name, text := range m.disk.Files(dir) {
 			base := path.Base(name)
 			id, _, _ := strings.Cut(base, ".")

@@ -22,7 +22,7 @@ import (
 // Mirror is a copy that shows only what the journal has: an action is committed before any file changes, so readers
 // here see what every other mirror will show. It lives as long as its process; the next one rebuilds it.
 //
-// CatchUp, Commit and Fold are called with the agent's lock held.
+// CatchUp, Commit and CommitRest are called with the agent's lock held.
 type Mirror struct {
 	journal *journal.Journal
 	store   string // its id
@@ -73,7 +73,7 @@ func (m *Mirror) Age() time.Duration {
 }
 
 // CatchUp applies what others committed. It returns the number of entries.
-func (m *Mirror) CatchUp(ctx context.Context, p Place, s *ledger.Session) (int, error) {
+func (m *Mirror) CatchUp(ctx context.Context, p Paths, s *ledger.Session) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	c := m.copy(p)
@@ -84,17 +84,17 @@ func (m *Mirror) CatchUp(ctx context.Context, p Place, s *ledger.Session) (int, 
 	if err != nil || clean && !m.dirty {
 		return n, err
 	}
-	return n, m.fold(ctx, c, s)
+	return n, m.commitRest(ctx, c, s)
 }
 
-// Fold commits changes that were made other than by an action.
-func (m *Mirror) Fold(ctx context.Context, p Place, s *ledger.Session) error {
+// CommitRest commits changes that were made other than by an action.
+func (m *Mirror) CommitRest(ctx context.Context, p Paths, s *ledger.Session) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if !m.made {
 		return m.rebuild(ctx, m.copy(p))
 	}
-	return m.fold(ctx, m.copy(p), s)
+	return m.commitRest(ctx, m.copy(p), s)
 }
 
 // Size returns the bytes of the files here.
@@ -110,14 +110,14 @@ func (m *Mirror) Size() (n int64) {
 }
 
 // Evict removes the files, after checking that the journal has all of them.
-func (m *Mirror) Evict(ctx context.Context, p Place, s *ledger.Session) error {
+func (m *Mirror) Evict(ctx context.Context, p Paths, s *ledger.Session) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if !m.made {
 		return nil
 	}
 	c := m.copy(p)
-	if err := m.fold(ctx, c, s); err != nil {
+	if err := m.commitRest(ctx, c, s); err != nil {
 		return err
 	}
 	m.made = false
@@ -131,9 +131,9 @@ func (m *Mirror) Evict(ctx context.Context, p Place, s *ledger.Session) error {
 	return nil
 }
 
-func (m *Mirror) copy(p Place) *Copy {
+func (m *Mirror) copy(p Paths) *Copy {
 	p.Local, p.Sections, p.Stays, p.leftOut = nil, nil, false, nil // a replica has no local files
-	return &Copy{Place: p, journal: m.journal, store: m.store}
+	return &Copy{Paths: p, journal: m.journal, store: m.store}
 }
 
 // rebuild makes the files here those of the journal. A text of the workspace that neither the journal nor the mirror
@@ -162,7 +162,7 @@ func (m *Mirror) rebuild(ctx context.Context, c *Copy) error {
 	id, n := actid.New(c.Clock()), 0
 	for name, h := range had {
 		if ws, ok := workspacePath(name); ok && !known[h.version] && h.text != nil {
-			if err := c.put(journal.Trash+"/"+vault.KeptName(id, n, ws), h.text); err != nil {
+			if err := c.put(journal.Trash+"/"+vault.TrashName(id, n, ws), h.text); err != nil {
 				return err
 			}
 			n++
@@ -227,7 +227,10 @@ func (c *Copy) writeOr(s *Saved, name string, text []byte) error {
 	err := c.write(name, text)
 	delete(s.Skipped, name)
 	if onePath(err) {
-		s.skip(name, err)
+		if s.Skipped == nil {
+			s.Skipped = map[string]string{}
+		}
+		s.Skipped[name] = err.Error()
 		return nil
 	}
 	return err
@@ -282,12 +285,12 @@ func (m *Mirror) forward(ctx context.Context, c *Copy) (n int, clean bool, err e
 	return in.entries, true, nil
 }
 
-// folding marks a context in which actions are recorded here and committed with the rest.
-type folding struct{}
+// committingRest marks a context in which actions are recorded here and committed with the rest.
+type committingRest struct{}
 
-// fold commits everything that is different here, merged with what others committed.
-func (m *Mirror) fold(ctx context.Context, c *Copy, s *ledger.Session) error {
-	ctx = context.WithValue(ctx, folding{}, true)
+// commitRest commits everything that is different here, merged with what others committed.
+func (m *Mirror) commitRest(ctx context.Context, c *Copy, s *ledger.Session) error {
+	ctx = context.WithValue(ctx, committingRest{}, true)
 	m.dirty = true // until it succeeds: if the store fails now, the next look retries
 	for try := 1; ; try++ {
 		began := time.Now()
@@ -295,11 +298,15 @@ func (m *Mirror) fold(ctx context.Context, c *Copy, s *ledger.Session) error {
 		if err != nil {
 			return err
 		}
-		var r Report
-		e, _, err := c.reconcile(ctx, s, &m.saved, in, again, &r)
+		p := &pull{Copy: c, saved: &m.saved, in: in}
+		pl, err := p.read(ctx)
+		if err == nil {
+			_, err = p.commit(ctx, s, pl)
+		}
 		if err != nil {
 			return err
 		}
+		e := p.entry
 		if len(e.Changes) == 0 {
 			m.dirty, m.checked = false, began
 			return nil
@@ -365,8 +372,8 @@ type Extra struct {
 
 // Commit makes an action the journal's next entry. If another writer was faster, their changes are applied here and
 // the error wraps vault.ErrChanged: plan again.
-func (m *Mirror) Commit(ctx context.Context, p Place, com ledger.Commitment, x Extra) (done func(error), err error) {
-	if ctx.Value(folding{}) != nil {
+func (m *Mirror) Commit(ctx context.Context, p Paths, com ledger.Commitment, x Extra) (done func(error), err error) {
+	if ctx.Value(committingRest{}) != nil {
 		return func(error) {}, nil
 	}
 	m.mu.Lock()
@@ -386,11 +393,11 @@ func (m *Mirror) Commit(ctx context.Context, p Place, com ledger.Commitment, x E
 	if at.N%journal.Every == 0 {
 		tree = m.saved.tree()
 	}
-	return func(err error) { m.settled(ctx, c, at, tree, err) }, nil
+	return func(err error) { m.carriedOut(ctx, c, at, tree, err) }, nil
 }
 
 // Record commits a change of only files beside the ledger.
-func (m *Mirror) Record(ctx context.Context, p Place, at time.Time, x Extra) error {
+func (m *Mirror) Record(ctx context.Context, p Paths, at time.Time, x Extra) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.commit(ctx, m.copy(p), ledger.Commitment{Record: ledger.Record{At: at}}, journal.Served, x)
@@ -419,8 +426,8 @@ func (m *Mirror) commit(ctx context.Context, c *Copy, com ledger.Commitment, kin
 	return nil
 }
 
-// settled is called when a committed action was carried out here.
-func (m *Mirror) settled(ctx context.Context, c *Copy, at journal.Position, tree journal.Tree, err error) {
+// carriedOut is called when a committed action was carried out here.
+func (m *Mirror) carriedOut(ctx context.Context, c *Copy, at journal.Position, tree journal.Tree, err error) {
 	if err == nil && tree != nil {
 		_ = c.snapshot(ctx, at, tree) // without it clones read more entries
 	}
@@ -461,7 +468,7 @@ func (m *Mirror) entry(ctx context.Context, c *Copy, com ledger.Commitment, x Ex
 	for name, text := range com.Archives {
 		b.put(journal.Archive+"/"+name, text)
 	}
-	for name, file := range com.Kept {
+	for name, file := range com.Trash {
 		b.copy(journal.Trash+"/"+name, journal.Workspace+"/"+string(file), before[file])
 	}
 	if com.Lines != nil {

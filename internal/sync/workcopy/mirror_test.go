@@ -34,9 +34,9 @@ func newSeeing(t testing.TB, name string, s store.Store) *seeing {
 func (x *machine) seeing() *seeing {
 	m := &seeing{machine: x, mirror: NewMirror(x.store, "store-1", "ada")}
 	m.Ledger = ledger.New("ada", ledger.Options{
-		State: m.State, Vault: m.Vault, Durable: vault.EachAlone{}, Clock: m.Clock,
+		State: m.State, Vault: m.Vault, Durable: vault.SyncEach{}, Clock: m.Clock,
 		Commit: func(ctx context.Context, c ledger.Commitment) (func(error), error) {
-			return m.mirror.Commit(ctx, m.Place, c, m.extra)
+			return m.mirror.Commit(ctx, m.Paths, c, m.extra)
 		},
 	})
 	m.Copy.Ledger = m.Ledger
@@ -56,7 +56,7 @@ func (m *seeing) within(do func(*ledger.Session) error) error {
 func (m *seeing) catchUp() {
 	m.t.Helper()
 	must(m.t, m.within(func(s *ledger.Session) error {
-		_, err := m.mirror.CatchUp(m.t.Context(), m.Place, s)
+		_, err := m.mirror.CatchUp(m.t.Context(), m.Paths, s)
 		return err
 	}))
 }
@@ -66,7 +66,8 @@ func (m *seeing) try(op plan.Op, name, text string) error {
 	m.t.Helper()
 	return m.within(func(s *ledger.Session) error {
 		doc, _ := m.Vault.Read(m.t.Context(), vault.Path(name))
-		p := plan.Plan{Job: "edit", Changes: []plan.Change{{Path: vault.Path(name), Op: op, Before: doc.Version, Old: doc.Data, New: []byte(text)}}}
+		p := plan.Plan{Job: "edit",
+			Changes: []plan.Change{{Path: vault.Path(name), Op: op, Before: doc.Version, Old: doc.Data, New: []byte(text)}}}
 		if op == plan.Write && len(doc.Data) > 0 {
 			p.Archives = []plan.Archive{{File: vault.Path(name), Kind: "notes", Text: doc.Data}}
 		}
@@ -80,7 +81,7 @@ func (m *seeing) try(op plan.Op, name, text string) error {
 func (m *seeing) clean() {
 	m.t.Helper()
 	before := m.mirror.saved.Position
-	must(m.t, m.within(func(s *ledger.Session) error { return m.mirror.Fold(m.t.Context(), m.Place, s) }))
+	must(m.t, m.within(func(s *ledger.Session) error { return m.mirror.CommitRest(m.t.Context(), m.Paths, s) }))
 	if after := m.mirror.saved.Position; after != before {
 		m.t.Errorf("%s had something that was not committed: entry %d", m.name, after.N)
 	}
@@ -192,7 +193,7 @@ func TestMirrorChangesNothingUncommitted(t *testing.T) {
 	}
 }
 
-// TestMirrorKeepsForeignText: text that somebody wrote to a mirror's files is folded into the
+// TestMirrorKeepsForeignText: text that somebody wrote to a mirror's files is merged into the
 // journal, and if the mirror has to be built again it is in the trash.
 func TestMirrorKeepsForeignText(t *testing.T) {
 	s := memstore.New()
@@ -202,7 +203,7 @@ func TestMirrorKeepsForeignText(t *testing.T) {
 	two.catchUp()
 	one.write("MEMORY.md", "- one\n- by hand\n")
 	must(t, two.try(plan.Append, "memory/2026-11-15.md", "- two\n"))
-	must(t, one.within(func(l *ledger.Session) error { return one.mirror.Fold(t.Context(), one.Place, l) }))
+	must(t, one.within(func(l *ledger.Session) error { return one.mirror.CommitRest(t.Context(), one.Paths, l) }))
 	two.catchUp()
 	if got := two.get("MEMORY.md"); got != "- one\n- by hand\n" {
 		t.Errorf("the other mirror has %q", got)
@@ -223,7 +224,7 @@ func TestMirrorEvicts(t *testing.T) {
 	must(t, m.try(plan.Write, "MEMORY.md", "- one\n"))
 	m.write("MEMORY.md", "- one\n- by hand\n")
 	evict := func() error {
-		return m.within(func(l *ledger.Session) error { return m.mirror.Evict(t.Context(), m.Place, l) })
+		return m.within(func(l *ledger.Session) error { return m.mirror.Evict(t.Context(), m.Paths, l) })
 	}
 	must(t, evict())
 	if m.get("MEMORY.md") != "" || m.mirror.Size() != 0 {

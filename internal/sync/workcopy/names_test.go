@@ -26,9 +26,12 @@ func oddNames() []string {
 		}
 	}
 	return append(names,
-		" lead.md", "trail.md ", "-c.md", "con.md", "NUL.md", "a..b.md", "..md", "...md", ".md", "~.md", "$(id).md", "%00.md", "%2f.md", "&amp;.md",
-		"é.md", "e\u0301.md", "日本語.md", "🗒.md", "\u202egnp.md", "\u200b.md", "\ufeff.md", "\u2028.md", "a\r\nb.md", `C:\x.md`, `..\..\x.md`, "\xc3\x28.md", "\xff\xfe.md",
-		strings.Repeat("x", 200)+".md", strings.Repeat("x", 240)+".md", strings.Repeat("語", 77)+".md", "2026-11-15.md", "-rf *.md", "'; rm.md", "\"q\".md", "`x`.md",
+		" lead.md", "trail.md ", "-c.md", "con.md", "NUL.md", "a..b.md", "..md", "...md", ".md", "~.md", "$(id).md",
+		"%00.md", "%2f.md", "&amp;.md",
+		"é.md", "e\u0301.md", "日本語.md", "🗒.md", "\u202egnp.md", "\u200b.md", "\ufeff.md", "\u2028.md", "a\r\nb.md", `C:\x.md`, `..\..\x.md`,
+		"\xc3\x28.md", "\xff\xfe.md",
+		strings.Repeat("x", 200)+".md", strings.Repeat("x", 240)+".md", strings.Repeat("語", 77)+".md", "2026-11-15.md", "-rf *.md",
+		"'; rm.md", "\"q\".md", "`x`.md",
 		vault.TempPrefix+"x.md", "x.md.aside-0123456789", "position.json", "lock",
 	)
 }
@@ -145,8 +148,10 @@ func TestHostileNamesAreSkipped(t *testing.T) {
 	accepts(a)
 	bad := map[string]string{journal.Workspace + "/good.md": "good\n"}
 	for _, n := range []string{
-		"workspace/a\\b.md", "workspace/../../up.md", "workspace//abs.md", "workspace/x\ny.md", "nowhere/x", "ledger/../x.jsonl", "records/evil.json",
-		"workspace/.git/config", "workspace/.git/hooks/post-commit", "workspace/.claude/settings.json", "workspace/sub/.env", "workspace/" + strings.Repeat("x", 250),
+		"workspace/a\\b.md", "workspace/../../up.md", "workspace//abs.md", "workspace/x\ny.md", "nowhere/x",
+		"ledger/../x.jsonl", "records/evil.json",
+		"workspace/.git/config", "workspace/.git/hooks/post-commit", "workspace/.claude/settings.json", "workspace/sub/.env",
+		"workspace/" + strings.Repeat("x", 250),
 	} {
 		bad[n] = "[core]\n"
 	}
@@ -224,14 +229,14 @@ func TestWhatStandsInTheWay(t *testing.T) {
 					mine++
 				}
 			}
-			told := 0
+			reported := 0
 			for _, f := range r.Findings {
 				if f.Code == finding.SetAside.Code {
-					told++
+					reported++
 				}
 			}
-			if mine != 2 || told != 2 {
-				t.Errorf("%d of 2 texts are still there, %d of 2 are reported: %+v", mine, told, r.Findings)
+			if mine != 2 || reported != 2 {
+				t.Errorf("%d of 2 texts are still there, %d of 2 are reported: %+v", mine, reported, r.Findings)
 			}
 			b.add("MEMORY.md", "- later\n")
 			b.sync()

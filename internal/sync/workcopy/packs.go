@@ -40,12 +40,12 @@ func (c *Copy) lockPacks() (done func(), err error) {
 	if c.HistoryLock == "" {
 		return func() {}, nil
 	}
-	if err := vault.MkdirAll(c.State, vault.Unsynced{}, path.Dir(c.HistoryLock), 0o700); err != nil {
+	if err := vault.MkdirAll(c.State, vault.NoSync{}, path.Dir(c.HistoryLock), 0o700); err != nil {
 		return func() {}, err
 	}
 	lock, err := c.State.Lock(c.HistoryLock, "sync\n")
 	if errors.Is(err, fsys.ErrLocked) {
-		return func() {}, fmt.Errorf("git history is being written: %w", vault.ErrChanged)
+		return func() {}, fmt.Errorf("git history is being written: %w", errAgain)
 	}
 	if err != nil {
 		return func() {}, err
@@ -104,7 +104,8 @@ func (c *Copy) joinPack(ctx context.Context, in incoming, kind string, out map[s
 }
 
 // segments returns the files of one kind of pack: as of the last sync, and here, without what stays on this machine.
-func (c *Copy) segments(ctx context.Context, s *Saved, kind string, base func(string) ([]byte, error)) (was, now map[string][]byte, err error) {
+func (c *Copy) segments(ctx context.Context, s *Saved, kind string,
+	base func(string) ([]byte, error)) (was, now map[string][]byte, err error) {
 	if was, err = collect(maps.Keys(s.Files), segmentOf(kind), base); err != nil {
 		return nil, nil, err
 	}
@@ -154,7 +155,7 @@ func (c *Copy) unshared(kind string) (func(pack.Entry) bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	files, err := c.keptFiles(names)
+	files, err := c.trashFiles(names)
 	return func(e pack.Entry) bool {
 		file, ok := files[e.Name]
 		if kind == "seen" {

@@ -19,7 +19,7 @@ func (m *machine) packs(kind string, entries ...pack.Entry) {
 	for i := range entries {
 		entries[i].At = m.now
 	}
-	must(m.t, pack.New(m.State, vault.EachAlone{}, ledger.PackPath("ada"), kind).Add(entries))
+	must(m.t, pack.New(m.State, vault.SyncEach{}, ledger.PackPath("ada"), kind).Add(entries))
 }
 
 // discard moves a file from the trash to the pack.
@@ -51,7 +51,7 @@ func TestPacks(t *testing.T) {
 		c.carry(1)
 		_, err := ms[1].Join(t.Context())
 		must(t, err)
-		tryPacks(t, ms, func() { settleAll(t, ms, c) }, nil)
+		tryPacks(t, ms, func() { syncAll(t, ms, c) }, nil)
 	})
 }
 
@@ -73,7 +73,7 @@ func tryPacks(t *testing.T, ms []*machine, meet func(), third func() *machine) {
 	same(t, a, b)
 	for _, m := range ms {
 		for _, name := range []string{first.ID + ".0-MEMORY.md", second.ID + ".0-MEMORY.md"} {
-			if _, err := pack.New(m.State, vault.EachAlone{}, ledger.PackPath("ada"), "trash").Get(name); err != nil {
+			if _, err := pack.New(m.State, vault.SyncEach{}, ledger.PackPath("ada"), "trash").Get(name); err != nil {
 				t.Errorf("%s is not in the pack of %s: %v", name, m.name, err)
 			}
 			if _, err := m.disk.ReadFile("state/trash/ada/" + name); err == nil {

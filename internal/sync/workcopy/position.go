@@ -13,7 +13,7 @@ import (
 	"tend/internal/disk/vault"
 	"tend/internal/model/finding"
 	"tend/internal/sync/journal"
-	"tend/internal/sync/machines"
+	"tend/internal/sync/syncfolder"
 )
 
 // ErrOtherStore: the copy belongs to a different store.
@@ -31,11 +31,11 @@ type Saved struct {
 	Merging *merging `json:"merging,omitempty"`
 	// Of a store whose machines have their own journals: this one's name, the entries that Files has, the folder's
 	// listing at that time, and the conflicts already reported.
-	Machine string        `json:"machine,omitempty"`
-	Seen    machines.Seen `json:"seen,omitempty"`
-	Listing string        `json:"listing,omitempty"`
-	Told    []string      `json:"told,omitempty"`
-	Foreign []string      `json:"foreign,omitempty"` // names in the folder that Tend did not write
+	Machine           string          `json:"machine,omitempty"`
+	Seen              syncfolder.Seen `json:"seen,omitempty"`
+	Listing           string          `json:"listing,omitempty"`
+	ReportedConflicts []string        `json:"reported_conflicts,omitempty"`
+	Foreign           []string        `json:"foreign,omitempty"` // names in the folder that Tend did not write
 	// LeftOut are memory files that could not be read and so are in no entry, with the reason.
 	LeftOut map[vault.Path]string `json:"left_out,omitempty"`
 	// Skipped are files of the tree that could not be written here, with the reason. They are tried again, and their
@@ -47,7 +47,7 @@ type Saved struct {
 
 type merging struct {
 	To    journal.Position         `json:"to"`
-	Seen  machines.Seen            `json:"seen,omitempty"`
+	Seen  syncfolder.Seen          `json:"seen,omitempty"`
 	Files map[string]vault.Version `json:"files"`
 }
 
@@ -83,10 +83,10 @@ func (s Saved) Findings(agent string) (out []finding.Finding) {
 	return out
 }
 
-func (p Place) savedFile() string { return path.Join(p.home(), "position.json") }
+func (p Paths) savedFile() string { return path.Join(p.home(), "position.json") }
 
 // Load reads what the copy knows. ok is false for an agent that was never in a store.
-func (p Place) Load() (s Saved, ok bool, err error) {
+func (p Paths) Load() (s Saved, ok bool, err error) {
 	data, err := vault.ReadFile(p.State, p.savedFile())
 	if errors.Is(err, fs.ErrNotExist) {
 		return Saved{Files: map[string]known{}}, false, nil
@@ -103,7 +103,7 @@ func (p Place) Load() (s Saved, ok bool, err error) {
 	return s, true, nil
 }
 
-func (p Place) save(s Saved) error {
+func (p Paths) save(s Saved) error {
 	data, err := json.Marshal(s)
 	if err != nil {
 		return err
@@ -117,9 +117,10 @@ func (p Place) save(s Saved) error {
 	return p.Durable.Barrier()
 }
 
-// settle records the tree of the last sync, and keeps the texts of its workspace, so that the next change can be
+// saveTree records the tree of the last sync, and keeps the texts of its workspace, so that the next change can be
 // detected and merged.
-func (p Place) settle(s *Saved, at journal.Position, tree journal.Tree, now map[string]here, text func(name string) ([]byte, error)) error {
+func (p Paths) saveTree(s *Saved, at journal.Position, tree journal.Tree, now map[string]here,
+	text func(name string) ([]byte, error)) error {
 	files := make(map[string]known, len(tree))
 	for name, v := range tree {
 		k := known{Version: v}
@@ -157,7 +158,7 @@ func (p Place) settle(s *Saved, at journal.Position, tree journal.Tree, now map[
 }
 
 // keepsBase selects the files that people and agents change in place, and those with local sections.
-func (p Place) keepsBase(name string) bool {
+func (p Paths) keepsBase(name string) bool {
 	switch area, _, _ := strings.Cut(name, "/"); area {
 	case journal.Workspace, journal.Operator, journal.Records:
 		return true
@@ -167,22 +168,22 @@ func (p Place) keepsBase(name string) bool {
 	return false
 }
 
-func (p Place) baseFile(v vault.Version) string { return path.Join(p.home(), "base", string(v)) }
+func (p Paths) baseFile(v vault.Version) string { return path.Join(p.home(), "base", string(v)) }
 
 // keepBase stores a text. If it is lost in a crash it is read from the journal.
-func (p Place) keepBase(v vault.Version, text []byte) error {
+func (p Paths) keepBase(v vault.Version, text []byte) error {
 	name := p.baseFile(v)
 	if i, err := p.State.Lstat(name); err == nil && i.Size == int64(len(text)) {
 		return nil
 	}
-	if err := vault.MkdirAll(p.State, vault.Unsynced{}, path.Dir(name), 0o700); err != nil {
+	if err := vault.MkdirAll(p.State, vault.NoSync{}, path.Dir(name), 0o700); err != nil {
 		return err
 	}
-	return vault.WriteOver(p.State, vault.Unsynced{}, name, text, 0o600)
+	return vault.WriteOver(p.State, vault.NoSync{}, name, text, 0o600)
 }
 
-// base returns a text that settle kept.
-func (p Place) base(v vault.Version) ([]byte, bool) {
+// base returns a text that saveTree kept.
+func (p Paths) base(v vault.Version) ([]byte, bool) {
 	text, err := vault.ReadFile(p.State, p.baseFile(v))
 	return notNil(text), err == nil && vault.VersionOf(text) == v
 }

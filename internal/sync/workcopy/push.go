@@ -107,12 +107,7 @@ func (c *Copy) outgoing(ctx context.Context, s *Saved, now map[string]here, m mo
 			if err != nil {
 				return e, err
 			}
-			seen := actionIDs(was)
-			for _, id := range actionIDs(h.text) {
-				if !slices.Contains(seen, id) {
-					e.Actions = append(e.Actions, id)
-				}
-			}
+			e.Actions = append(e.Actions, begun(was, h.text)...)
 		}
 	}
 	if len(e.Actions) > 0 && e.Kind == journal.Observed {

@@ -26,7 +26,8 @@ func TestLeftOut(t *testing.T) {
 	a.Memory = func(ctx context.Context) (map[vault.Path]vault.Doc, map[vault.Path]string, error) {
 		files, _, err := read(ctx)
 		unread := map[vault.Path]string{}
-		for f, why := range map[vault.Path]string{"memory/huge.md": "is larger than file.max_bytes", "HOST.md": "is larger than file.max_bytes", "node_modules": "lies too deep"} {
+		for f, why := range map[vault.Path]string{"memory/huge.md": "is larger than file.max_bytes",
+			"HOST.md": "is larger than file.max_bytes", "node_modules": "lies too deep"} {
 			unread[f] = why
 			delete(files, f)
 		}
@@ -80,6 +81,28 @@ func TestNewcomer(t *testing.T) {
 	for _, m := range []*machine{a, b} {
 		if r := m.sync(); codes(r.Findings)["store-newcomer"] != 1 {
 			t.Errorf("%s: %+v", m.name, r.Findings)
+		}
+	}
+}
+
+// TestNewcomersUnderOtherNames: names in the journal are what a writer says, so none of them keeps a newcomer from being
+// reported.
+func TestNewcomersUnderOtherNames(t *testing.T) {
+	for _, name := range []string{"ada@laptop", "ada", "", "ada@", "replica@pod"} {
+		s := memstore.New()
+		a := pushed(t, s)
+		a.Who = "ada@laptop"
+		b := clone(t, "desktop", s)
+		b.Who = "ada@desktop"
+		b.add("facts.md", "- one more\n")
+		b.sync()
+		a.sync()
+		eve := clone(t, "phone", s)
+		eve.Who = name
+		eve.add("facts.md", "- from elsewhere\n")
+		eve.sync()
+		if r := a.sync(); codes(r.Findings)["store-newcomer"] != 1 {
+			t.Errorf("%q: %+v", name, r.Findings)
 		}
 	}
 }

@@ -1,14 +1,18 @@
 package workcopy
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"path"
 	"strings"
 	"syscall"
 
+	"tend/internal/disk/fsys"
 	"tend/internal/disk/vault"
-	"tend/internal/model/finding"
+	"tend/internal/state/ledger/actid"
 	"tend/internal/sync/journal"
 )
 
@@ -21,14 +25,6 @@ func onePath(err error) bool {
 		return false
 	}
 	return vault.Blocked(err) || errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.EILSEQ)
-}
-
-// skip records a file that could not be written.
-func (s *Saved) skip(name string, err error) {
-	if s.Skipped == nil {
-		s.Skipped = map[string]string{}
-	}
-	s.Skipped[name] = err.Error()
 }
 
 // look finds every file of the tree on this machine. What could not be written here is not gone.
@@ -63,24 +59,27 @@ func retry(s *Saved, in *incoming, now map[string]here) error {
 	return nil
 }
 
-// stage prepares a change of the workspace. With clear, a folder where the file belongs, or a file where one of its
-// folders does, is set aside.
-func (c *Copy) stage(ctx context.Context, f vault.Path, ch vault.Change, clear bool) (*vault.Staged, error) {
-	st, err := c.stageIn(ctx, f, ch)
-	if !onePath(err) || ch.Remove || !clear || !c.inWay(f) {
-		return st, err
+// blocked returns why a file cannot be written on this machine; nil if it can. One that could not be written before is
+// tried, so that the ledger does not record a failure at every sync.
+func (p *pull) blocked(ctx context.Context, name string, f vault.Path) error {
+	if err := p.refuses[f]; err != nil {
+		return err
 	}
-	ch.Force = true
-	return c.stageIn(ctx, f, ch)
-}
-
-func (c *Copy) stageIn(ctx context.Context, f vault.Path, ch vault.Change) (*vault.Staged, error) {
-	at, err := c.Vault.Find(ctx, f, ch.Force)
+	at, err := p.Vault.Find(ctx, f, false)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	ch.Place = at
-	return c.Vault.Stage(ctx, ch)
+	i, err := p.Tree.Lstat(string(cmp.Or(at.At, f)))
+	switch {
+	case err == nil && !i.Mode.IsRegular():
+		return fmt.Errorf("write %s: %w", f, fsys.ErrNotRegular)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	if _, before := p.saved.Skipped[name]; before {
+		return p.Vault.CanWrite(ctx, at, actid.New(p.Clock()))
+	}
+	return nil
 }
 
 // inWay reports whether a folder has the file's name, or a file the name of one of its folders. Links are the
@@ -112,10 +111,4 @@ func overlaps(t journal.Tree) map[string]bool {
 		}
 	}
 	return out
-}
-
-func setAside(agent, file string, d vault.Displaced) finding.Finding {
-	f := finding.SetAside.In(file, "%s was in the way of a file of another machine; it is now %s", d.Odd, d.Aside)
-	f.Agent = agent
-	return f
 }

@@ -8,13 +8,11 @@ import (
 	"slices"
 	"time"
 
-	"tend/internal/disk/fsys"
 	"tend/internal/disk/vault"
 	"tend/internal/model/finding"
-	"tend/internal/state/ledger"
 	"tend/internal/sync/journal"
-	"tend/internal/sync/machines"
 	"tend/internal/sync/store"
+	"tend/internal/sync/syncfolder"
 )
 
 var (
@@ -41,30 +39,32 @@ type Report struct {
 
 // Copy is an agent on this machine with its journal.
 type Copy struct {
-	Place
+	Paths
 	journal *journal.Journal
 	// machines is the journal of a store in a syncing folder, nil in others.
-	machines *machines.Journal
+	machines *syncfolder.Journal
 	store    string // its id
 	// Trust: the journal was recently seen to end with entry Trusted. A copy that is not behind that entry believes
 	// it. Otherwise the store is checked first, which detects one that was cut or restored from a backup.
 	Trust   bool
 	Trusted uint64
+
+	refuses map[vault.Path]error // files that the disk did not take during this sync
 }
 
 // New returns the copy of an agent whose journal is in a store with this id.
-func New(p Place, s store.Store, id string) *Copy {
+func New(p Paths, s store.Store, id string) *Copy {
 	if p.Clock == nil {
 		p.Clock = time.Now
 	}
 	p.leftOut = new(map[vault.Path]string)
-	return &Copy{Place: p, journal: journal.New(s, p.Agent), store: id}
+	return &Copy{Paths: p, journal: journal.New(s, p.Agent), store: id}
 }
 
 // InSyncingFolder returns the copy of an agent in a store that a program copies between machines.
-func InSyncingFolder(p Place, s store.Store, id string) *Copy {
+func InSyncingFolder(p Paths, s store.Store, id string) *Copy {
 	c := New(p, s, id)
-	c.journal, c.machines = nil, machines.New(s, p.Agent)
+	c.journal, c.machines = nil, syncfolder.New(s, p.Agent)
 	return c
 }
 
@@ -101,6 +101,7 @@ func (c *Copy) run(ctx context.Context, m mode) (Report, error) {
 		return r, fmt.Errorf("sync %s: %w", c.Agent, err)
 	}
 	defer lock.Close()
+	c.refuses = nil
 	s, was, err := c.Load()
 	switch {
 	case err != nil:
@@ -122,7 +123,7 @@ func (c *Copy) run(ctx context.Context, m mode) (Report, error) {
 	}
 	for try := 1; ; try++ {
 		err := c.once(ctx, &s, m, &r)
-		if err == nil || try == syncTries || !errors.Is(err, journal.ErrConflict) && !errors.Is(err, vault.ErrChanged) {
+		if err == nil || try == syncTries || !errors.Is(err, journal.ErrConflict) && !errors.Is(err, errAgain) {
 			return r, err
 		}
 		if err := store.Pause(ctx, min(try, 4)); err != nil {
@@ -144,15 +145,18 @@ func (c *Copy) once(ctx context.Context, s *Saved, m mode, r *Report) error {
 	if m == fresh && s.Position.N == 0 {
 		s.Writers = []string{} // nobody has written yet
 	}
-	e, now, err := c.local(ctx, s, in, m, r)
+	p := &pull{Copy: c, saved: s, in: in, mode: m}
+	found, err := c.Run(ctx, p.read, p.commit)
 	r.Entry = s.Position.N
 	if err != nil {
 		return err
 	}
+	p.addTo(r, found)
+	e, now := p.entry, p.result
 	changed := c.recordWriters(s, in, r) || !maps.Equal(s.LeftOut, *c.leftOut)
 	s.LeftOut = *c.leftOut
 	c.reportForeign(s, in, r)
-	if len(e.Changes) == 0 {
+	if len(e.Changes) == 0 || pulledOnly(e, now) {
 		return c.noteListing(s, in, changed)
 	}
 	s.Pushing = append(s.Pushing, e.Nonce)
@@ -169,64 +173,13 @@ func (c *Copy) once(ctx context.Context, s *Saved, m mode, r *Report) error {
 	}
 	r.Entry, r.Pushed = at.N, r.Pushed+len(e.Changes)
 	text := func(name string) ([]byte, error) { return now[name].text, nil }
-	if err := c.settle(s, at, tree, now, text); err != nil {
+	if err := c.saveTree(s, at, tree, now, text); err != nil {
 		return err
 	}
 	if at.N%journal.Every == 0 && c.journal != nil {
 		return c.snapshot(ctx, at, tree)
 	}
 	return nil
-}
-
-// local does what needs the agent's lock: it applies what was fetched and describes local changes.
-func (c *Copy) local(ctx context.Context, s *Saved, in incoming, m mode, r *Report) (journal.Entry, map[string]here, error) {
-	var none journal.Entry
-	session, err := c.begin(ctx)
-	if err != nil {
-		return none, nil, err
-	}
-	defer session.Close()
-	return c.reconcile(ctx, session, s, in, m, r)
-}
-
-// reconcile is local within a session.
-func (c *Copy) reconcile(ctx context.Context, session *ledger.Session, s *Saved, in incoming, m mode, r *Report) (journal.Entry, map[string]here, error) {
-	var none journal.Entry
-	r.Findings = append(r.Findings, session.Recovered...)
-	if c.machines != nil && s.Position.N > 0 && !c.Stays {
-		if err := errors.Join(c.alignLedger(ctx, s), c.alignPacks(ctx, s)); err != nil {
-			return none, nil, err
-		}
-	}
-	now, err := c.look(ctx, s, s.tree())
-	if err != nil {
-		return none, nil, err
-	}
-	if err := c.plausible(s, now); err != nil {
-		return none, nil, err
-	}
-	if in.at != s.Position || len(s.Skipped) > 0 {
-		if now, err = c.bring(ctx, session, s, in, now, r); err != nil {
-			return none, nil, err
-		}
-		r.Pulled += in.entries
-	}
-	e, err := c.outgoing(ctx, s, now, m)
-	return e, now, err
-}
-
-// begin waits for the agent's lock.
-func (c *Copy) begin(ctx context.Context) (*ledger.Session, error) {
-	until := time.Now().Add(c.Wait)
-	for {
-		s, err := c.Ledger.Begin(ctx, c.Who)
-		if !errors.Is(err, fsys.ErrLocked) || time.Now().After(until) {
-			return s, err
-		}
-		if err := store.Pause(ctx, 3); err != nil {
-			return nil, err
-		}
-	}
 }
 
 // plausible refuses to treat an empty folder as an agent that has deleted everything.

@@ -12,14 +12,15 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"tend/internal/model/finding"
+	"tend/internal/model/textfmt"
 	"tend/internal/state/ledger"
 	"tend/internal/state/pack"
 	"tend/internal/sync/journal"
-	"tend/internal/sync/machines"
 	"tend/internal/sync/store"
+	"tend/internal/sync/syncfolder"
 )
 
-// fetchAll folds the journals of all machines, as far as they have arrived.
+// fetchAll merges the journals of all machines, as far as they have arrived.
 func (c *Copy) fetchAll(ctx context.Context, s *Saved) (incoming, error) {
 	in := incoming{at: s.Position, tree: s.tree(), texts: map[string][]byte{}, seen: s.Seen}
 	in.base = c.baseTexts(ctx, *s)
@@ -36,9 +37,10 @@ func (c *Copy) fetchAll(ctx context.Context, s *Saved) (incoming, error) {
 		return in, err
 	}
 	if !all.Has(s.Seen) {
-		return in, fmt.Errorf("%s: %w: an entry that this machine has seen is missing or incomplete; `tend store status` names it", c.Agent, journal.ErrRemoved)
+		return in, fmt.Errorf("%s: %w: an entry that this machine has seen is missing or incomplete; `tend store status` names it", c.Agent,
+			journal.ErrRemoved)
 	}
-	if err := c.settleOwn(s, all); err != nil {
+	if err := c.resolveOwn(s, all); err != nil {
 		return in, err
 	}
 	in.at, in.tree, in.base = s.Position, s.tree(), c.baseTexts(ctx, *s)
@@ -52,26 +54,26 @@ func (c *Copy) fetchAll(ctx context.Context, s *Saved) (incoming, error) {
 		in.listing = all.Listing
 	}
 	in.at = in.seen.Position()
-	x, conflicts, err := all.Fold(in.seen)
+	x, conflicts, err := all.Merge(in.seen)
 	if err != nil {
 		return in, err
 	}
 	in.conflicts, in.entries = conflicts, int(in.at.N-min(in.at.N, s.Position.N))
 	was := in.tree
 	in.tree = x.Tree()
-	for name := range machines.Paths(was, in.tree) {
+	for name := range syncfolder.Paths(was, in.tree) {
 		in.texts[name] = x[name]
 	}
 	return in, nil
 }
 
-// settleOwn looks for unknown entries under this machine's name. One that it was about to write is settled; any other
+// resolveOwn looks for unknown entries under this machine's name. One that it was about to write is its own; any other
 // means that the state here was restored from a backup or copied from another machine: then this one takes a new
 // name.
-func (c *Copy) settleOwn(s *Saved, all *machines.All) error {
+func (c *Copy) resolveOwn(s *Saved, all *syncfolder.All) error {
 	if s.Machine == "" {
 		host, _ := os.Hostname()
-		s.Machine = machines.NewMachine(host)
+		s.Machine = syncfolder.NewMachine(host)
 		return nil
 	}
 	at := s.Seen[s.Machine]
@@ -81,15 +83,15 @@ func (c *Copy) settleOwn(s *Saved, all *machines.All) error {
 		return nil
 	case len(own) > 1 || !slices.Contains(s.Pushing, own[0]):
 		s.Machine, s.Pushing = "", nil
-		return c.settleOwn(s, all)
+		return c.resolveOwn(s, all)
 	}
 	seen := all.SeenBy(s.Machine, at+1)
-	x, _, err := all.Fold(seen)
+	x, _, err := all.Merge(seen)
 	if err != nil {
 		return err
 	}
 	s.Seen, s.Listing = seen, ""
-	return c.settle(s, seen.Position(), x.Tree(), nil, func(name string) ([]byte, error) { return x[name], nil })
+	return c.saveTree(s, seen.Position(), x.Tree(), nil, func(name string) ([]byte, error) { return x[name], nil })
 }
 
 // rebuild returns the files as of the last sync.
@@ -105,7 +107,7 @@ func (c *Copy) rebuild(ctx context.Context, s Saved) (journal.Texts, error) {
 	if !all.Has(s.Seen) {
 		return nil, fmt.Errorf("%s: %w", c.Agent, journal.ErrRemoved)
 	}
-	x, _, err := all.Fold(s.Seen)
+	x, _, err := all.Merge(s.Seen)
 	return x, err
 }
 
@@ -121,7 +123,7 @@ func (c *Copy) commit(ctx context.Context, s *Saved, e journal.Entry, now map[st
 	if !all.Has(s.Seen) {
 		return s.Position, fmt.Errorf("%s: %w", c.Agent, journal.ErrRemoved)
 	}
-	own := machines.Entry{Nonce: e.Nonce, Writer: e.Writer, At: e.At, Kind: e.Kind, Actions: e.Actions}
+	own := syncfolder.Entry{Nonce: e.Nonce, Writer: e.Writer, At: e.At, Kind: e.Kind, Actions: e.Actions}
 	base, month, kinds := c.baseTexts(ctx, *s), false, map[string]bool{}
 	for _, ch := range e.Changes {
 		if strings.HasPrefix(ch.Path, journal.Ledger+"/") {
@@ -133,7 +135,7 @@ func (c *Copy) commit(ctx context.Context, s *Saved, e journal.Entry, now map[st
 			kinds[kind] = true
 			continue
 		}
-		m := machines.Change{Path: ch.Path, Before: ch.Before, After: ch.After, Edit: ch.Edit}
+		m := syncfolder.Change{Path: ch.Path, Before: ch.Before, After: ch.After, Edit: ch.Edit}
 		if ws, ok := workspacePath(ch.Path); ok && c.Log != nil {
 			m.Log = c.Log(ws)
 		}
@@ -151,7 +153,7 @@ func (c *Copy) commit(ctx context.Context, s *Saved, e journal.Entry, now map[st
 			return s.Position, err
 		}
 		for _, name := range slices.Sorted(maps.Keys(added)) {
-			own.Changes = append(own.Changes, machines.Change{Path: journal.Ledger + "/" + name, Edit: &ledger.Edit{Text: added[name]}})
+			own.Changes = append(own.Changes, syncfolder.Change{Path: journal.Ledger + "/" + name, Edit: &ledger.Edit{Text: added[name]}})
 		}
 	}
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
@@ -164,7 +166,7 @@ func (c *Copy) commit(ctx context.Context, s *Saved, e journal.Entry, now map[st
 			return s.Position, err
 		}
 		if len(added) > 0 {
-			own.Changes = append(own.Changes, machines.Change{Path: journal.Packs + "/" + kind + "-000001.jsonl", Edit: &ledger.Edit{Text: added}})
+			own.Changes = append(own.Changes, syncfolder.Change{Path: journal.Packs + "/" + kind + "-000001.jsonl", Edit: &ledger.Edit{Text: added}})
 		}
 	}
 	if len(own.Changes) == 0 {
@@ -175,7 +177,7 @@ func (c *Copy) commit(ctx context.Context, s *Saved, e journal.Entry, now map[st
 	if err != nil {
 		return s.Position, err
 	}
-	x, _, err := all.Fold(seen)
+	x, _, err := all.Merge(seen)
 	if err != nil {
 		return s.Position, err
 	}
@@ -223,12 +225,11 @@ func (c *Copy) alignLedger(ctx context.Context, s *Saved) error {
 }
 
 // reportConflicts reports conflicts between entries of other machines, or between theirs and this one's. The machine
-// whose text stays archives the other one.
-func (c *Copy) reportConflicts(s *Saved, in incoming, todo map[string]decision, r *Report) {
-	var told []string
+// whose text stays archives the other one. It returns all of them, so that each is reported once.
+func (c *Copy) reportConflicts(s *Saved, in incoming, todo map[string]decision, r *Report) (reported []string) {
 	for _, x := range in.conflicts {
-		told = append(told, x.ID)
-		if slices.Contains(s.Told, x.ID) {
+		reported = append(reported, x.ID)
+		if slices.Contains(s.ReportedConflicts, x.ID) {
 			continue
 		}
 		if d, ok := todo[x.Path]; x.Machine == s.Machine && (!ok || !d.conflict) {
@@ -237,12 +238,13 @@ func (c *Copy) reportConflicts(s *Saved, in incoming, todo map[string]decision, 
 		}
 		name := describe(x.Path)
 		r.Conflicts = addOnce(r.Conflicts, name)
-		f := finding.SyncConflict.In(name, "two machines changed the same lines; the text of %s stayed, and that machine archives the other", x.Machine).
+		f := finding.SyncConflict.In(name, "two machines changed the same lines; the text of %s stayed, and that machine archives the other",
+			x.Machine).
 			WithDiff(udiff.Unified(name+" as it stays", name+" of the other machine", string(x.Stays), string(x.Other)))
 		f.Agent = c.Agent
 		r.Findings = append(r.Findings, f)
 	}
-	s.Told = told
+	return reported
 }
 
 // reportForeign reports names in the folder that Tend did not write, and files that are not sent.
@@ -253,19 +255,20 @@ func (c *Copy) reportForeign(s *Saved, in incoming, r *Report) {
 	r.Findings = append(r.Findings, Saved{LeftOut: s.LeftOut, Skipped: s.Skipped, Foreign: in.foreign}.Findings(c.Agent)...)
 }
 
-// recordWriters records the machines whose entries came in, and reports new ones. Replicas are not counted.
+// recordWriters records the machines whose entries came in, and reports new ones.
 func (c *Copy) recordWriters(s *Saved, in incoming, r *Report) (changed bool) {
 	first := s.Writers == nil
 	for _, e := range in.writers {
-		_, host, _ := strings.Cut(e.Writer, "@")
-		if _, own, _ := strings.Cut(c.Who, "@"); host == own || host == "" || slices.Contains(s.Writers, host) {
+		known, name := c.writer(e)
+		if slices.Contains(s.Writers, known) {
 			continue
 		}
-		s.Writers, changed = append(s.Writers, host), true
+		s.Writers, changed = append(s.Writers, known), true
 		if first {
 			continue // known when this copy began
 		}
-		f := finding.StoreNewcomer.In("", "%s writes to the store for the first time, in entry %d of %s", e.Writer, e.N, e.At.Format("2006-01-02 15:04 MST"))
+		f := finding.StoreNewcomer.In("", "%s writes to the store for the first time, in entry %d of %s", name, e.N,
+			e.At.Format("2006-01-02 15:04 MST"))
 		f.Agent = c.Agent
 		r.Findings = append(r.Findings, f)
 	}
@@ -273,6 +276,23 @@ func (c *Copy) recordWriters(s *Saved, in incoming, r *Report) (changed bool) {
 		s.Writers, changed = append([]string{}, s.Writers...), true
 	}
 	return changed
+}
+
+// writer is what a writer of the journal is known by, and what people read. Anyone who can write to the store can give himself
+// any name, so an entry with this machine's name, with none, or of a replica is a writer, too. Replicas come and go: they are
+// one.
+func (c *Copy) writer(e journal.Entry) (known, name string) {
+	_, own, _ := strings.Cut(c.Who, "@")
+	_, host, named := strings.Cut(e.Writer, "@")
+	switch {
+	case e.Kind == journal.Acted || e.Kind == journal.Served:
+		return "\treplicas", "a replica (" + textfmt.InLine(e.Writer) + ")"
+	case !named || host == "":
+		return "\tno name", "a writer without a machine's name (" + textfmt.InLine(e.Writer) + ")"
+	case host == own:
+		return "\tthis name", "another copy under this machine's name (" + textfmt.InLine(e.Writer) + ")"
+	}
+	return host, textfmt.InLine(e.Writer)
 }
 
 // Foreign is the finding for objects that none of the store's machines wrote.
@@ -298,9 +318,9 @@ func (c *Copy) noteListing(s *Saved, in incoming, changed bool) error {
 // conflictMark distinguishes a conflict among journals from a file that must be written.
 const conflictMark = "\x00"
 
-// Fold returns an agent of a syncing folder as far as it has arrived.
-func Fold(ctx context.Context, s store.Store, agent string) (journal.Texts, error) {
-	all, err := machines.New(s, agent).Read(ctx)
+// MergedTexts returns an agent of a syncing folder as far as it has arrived.
+func MergedTexts(ctx context.Context, s store.Store, agent string) (journal.Texts, error) {
+	all, err := syncfolder.New(s, agent).Read(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -308,6 +328,6 @@ func Fold(ctx context.Context, s store.Store, agent string) (journal.Texts, erro
 	if len(seen) == 0 {
 		return nil, fmt.Errorf("%s in %s: %w", agent, s.Name(), journal.ErrNoAgent)
 	}
-	x, _, err := all.Fold(seen)
+	x, _, err := all.Merge(seen)
 	return x, err
 }

@@ -35,13 +35,14 @@ const (
 	Tasks        Role = "tasks"        // open work
 	History      Role = "history"      // the harness's own log
 	Archive      Role = "archive"      // files that were archived
+	Skills       Role = "skills"       // instructions the harness loads on demand: kept and restorable, but no memory
 )
 
 // Roles lists every role in the order above.
 func Roles() []Role {
 	return []Role{
 		Identity, Agents, Hot, User, Tools, Session, Buffer, Daily, Observations, Semantic, Procedural, Decisions, Lessons,
-		Learnings, Tasks, History, Archive,
+		Learnings, Tasks, History, Archive, Skills,
 	}
 }
 
@@ -67,7 +68,7 @@ type Layout struct {
 	Context Context
 
 	roles     map[Role][]pattern
-	patterns  []rolePattern // all of them, in the order of Roles
+	patterns  []rolePattern // those of memory, in the order of Roles
 	ownership map[Role]Ownership
 	policy    map[string]any
 	detect    []sign

@@ -119,13 +119,13 @@ func TestLimitsByVersion(t *testing.T) {
 			}
 		}
 		s := l.Show
-		if s.File.Of(0) != tt.file || s.Total != tt.total || user != tt.user || s.Cut.Inside != tt.inside || (s.Cut.Digest != nil) != tt.digest {
-			t.Errorf("%s: got %d/%d/%d inside %v digest %v", tt.ref, s.File.Of(0), s.Total, user, s.Cut.Inside, s.Cut.Digest != nil)
+		if s.File.At(0) != tt.file || s.Total != tt.total || user != tt.user || s.Cut.Inside != tt.inside || (s.Cut.Digest != nil) != tt.digest {
+			t.Errorf("%s: got %d/%d/%d inside %v digest %v", tt.ref, s.File.At(0), s.Total, user, s.Cut.Inside, s.Cut.Digest != nil)
 		}
 	}
 	hermes, _ := Preset("hermes")
 	for window, want := range map[int]int{0: 20000, 8000: 20000, 128000: 30720, 200000: 48000, 10_000_000: 500000} {
-		if got := hermes.Show.File.Of(window); got != want {
+		if got := hermes.Show.File.At(window); got != want {
 			t.Errorf("hermes, window %d: got %d, want %d", window, got, want)
 		}
 	}
@@ -240,7 +240,8 @@ func TestHeadersOwnersContext(t *testing.T) {
 	for _, part := range v4.Context.Parts {
 		kinds = append(kinds, string(part.Kind)+":"+string(part.Role))
 	}
-	want := []string{"workspace:", "files:identity", "files:agents", "files:user", "files:hot", "files:learnings", "yesterday:", "today:", "files:buffer", "health:", "date:"}
+	want := []string{"workspace:", "files:identity", "files:agents", "files:user", "files:hot", "files:learnings", "yesterday:", "today:",
+		"files:buffer", "health:", "date:"}
 	if diff := cmp.Diff(want, kinds); diff != "" {
 		t.Error(diff)
 	}
@@ -319,10 +320,14 @@ func TestDetect(t *testing.T) {
 		files map[string]string
 		want  string
 	}{
-		{"openclaw now", map[string]string{"AGENTS.md": "", "SOUL.md": "", "IDENTITY.md": "", "USER.md": "", "memory/2026-11-15.md": ""}, "openclaw@2026.9"},
-		{"openclaw then", map[string]string{"AGENTS.md": "", "SOUL.md": "", "IDENTITY.md": "", "TOOLS.md": "", "HEARTBEAT.md": ""}, "openclaw@2026.7"},
-		{"v4", map[string]string{"AGENTS.md": "", "MEMORY.md": "", "memory/episodic/2026-11-15.md": "", "memory/semantic/projects.md": "# P\n#tags: audit\n", "memory/procedural/x.md": ""}, "openclaw-v4@1.3"},
-		{"v4.6", map[string]string{"memory/episodic/2026-11-15.md": "", ".learnings/ERRORS.md": "", "memory/working-buffer.md": "# Working Buffer\ncreated: x\nlast_active: y\n"}, "openclaw-v4@4.6"},
+		{"openclaw now", map[string]string{"AGENTS.md": "", "SOUL.md": "", "IDENTITY.md": "", "USER.md": "", "memory/2026-11-15.md": ""},
+			"openclaw@2026.9"},
+		{"openclaw then", map[string]string{"AGENTS.md": "", "SOUL.md": "", "IDENTITY.md": "", "TOOLS.md": "", "HEARTBEAT.md": ""},
+			"openclaw@2026.7"},
+		{"v4", map[string]string{"AGENTS.md": "", "MEMORY.md": "", "memory/episodic/2026-11-15.md": "",
+			"memory/semantic/projects.md": "# P\n#tags: audit\n", "memory/procedural/x.md": ""}, "openclaw-v4@1.3"},
+		{"v4.6", map[string]string{"memory/episodic/2026-11-15.md": "", ".learnings/ERRORS.md": "",
+			"memory/working-buffer.md": "# Working Buffer\ncreated: x\nlast_active: y\n"}, "openclaw-v4@4.6"},
 		{"harness", map[string]string{"IDENTITY.md": "", "memory/CONTEXT.md": ""}, "harness@0.1"},
 		{"hermes", map[string]string{"SOUL.md": "", "memories/MEMORY.md": "a\n§\nb", "memories/USER.md": ""}, "hermes@2026.8"},
 		{"claude project", map[string]string{"CLAUDE.md": "", "main.go": ""}, "claude-code@2.1"},

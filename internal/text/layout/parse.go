@@ -70,7 +70,8 @@ func presetFile(ref string) ([]byte, error) {
 // build turns a document into a Layout and checks what YAML cannot.
 func build(d doc) (Layout, error) {
 	l := Layout{
-		Name: d.Name, Version: d.Version, About: d.About, Since: d.Since, Home: d.Home, Reach: d.Reach, Flat: d.Flat, Local: d.Local, Entries: d.Entries,
+		Name: d.Name, Version: d.Version, About: d.About, Since: d.Since, Home: d.Home, Reach: d.Reach, Flat: d.Flat,
+		Local: d.Local, Entries: d.Entries,
 		Headers: d.Headers, Closure: d.Closure, Owners: d.Owners, Show: d.Show, Context: d.Context,
 		roles: make(map[Role][]pattern, len(d.Roles)), ownership: make(map[Role]Ownership, len(d.Ownership)), policy: d.Policy, detect: d.Detect,
 	}
@@ -80,33 +81,8 @@ func build(d doc) (Layout, error) {
 	if d.Reach != "" && (!fs.ValidPath(d.Reach) || d.Reach == ".") {
 		bad("reach: %q is not a folder in the workspace", d.Reach)
 	}
-	for _, pattern := range d.Local {
-		if file, _, _ := strings.Cut(pattern, "#"); file == "" || strings.HasPrefix(file, "/") || strings.Contains(file, "..") {
-			bad("local: %q is not a path in the workspace, with * for a part of a name, a / after a folder, or #HEADING for a section", pattern)
-		} else if _, err := path.Match(file, ""); err != nil {
-			bad("local: %q: %w", pattern, err)
-		}
-	}
-	for name, texts := range d.Roles {
-		role, err := roleNamed(name)
-		if err != nil {
-			bad("roles: %w", err)
-			continue
-		}
-		for _, text := range texts {
-			p, ok := compile(text)
-			if !ok || strings.HasPrefix(text, "/") || strings.Contains(text, "..") {
-				bad("roles.%s: %q is not a path in the workspace with {date}, {yyyy}, {mm}, {dd}, {name}, * or **", name, text)
-				continue
-			}
-			l.roles[role] = append(l.roles[role], p)
-		}
-	}
-	for _, role := range Roles() {
-		for _, p := range l.roles[role] {
-			l.patterns = append(l.patterns, rolePattern{p, role})
-		}
-	}
+	checkLocal(d.Local, bad)
+	l.takeRoles(d.Roles, bad)
 	for name, owner := range d.Ownership {
 		role, err := roleNamed(name)
 		if err != nil {
@@ -151,6 +127,43 @@ func build(d doc) (Layout, error) {
 	}
 	l.Entries.Style = cmp.Or(l.Entries.Style, Bullets)
 	return l, nil
+}
+
+// checkLocal checks the patterns of what stays on one machine.
+func checkLocal(patterns []string, bad func(format string, args ...any)) {
+	for _, pattern := range patterns {
+		if file, _, _ := strings.Cut(pattern, "#"); file == "" || strings.HasPrefix(file, "/") || strings.Contains(file, "..") {
+			bad("local: %q is not a path in the workspace, with * for a part of a name, a / after a folder, or #HEADING for a section", pattern)
+		} else if _, err := path.Match(file, ""); err != nil {
+			bad("local: %q: %w", pattern, err)
+		}
+	}
+}
+
+// takeRoles compiles the patterns of each role.
+func (l *Layout) takeRoles(roles map[string]patterns, bad func(format string, args ...any)) {
+	for name, texts := range roles {
+		role, err := roleNamed(name)
+		if err != nil {
+			bad("roles: %w", err)
+			continue
+		}
+		for _, text := range texts {
+			p, ok := compile(text)
+			if !ok || strings.HasPrefix(text, "/") || strings.Contains(text, "..") {
+				bad("roles.%s: %q is not a path in the workspace with {date}, {yyyy}, {mm}, {dd}, {name}, * or **", name, text)
+				continue
+			}
+			l.roles[role] = append(l.roles[role], p)
+		}
+	}
+	for _, role := range Roles() {
+		for _, p := range l.roles[role] {
+			if role != Skills {
+				l.patterns = append(l.patterns, rolePattern{p, role})
+			}
+		}
+	}
 }
 
 func roleNamed(name string) (Role, error) {

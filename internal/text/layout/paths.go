@@ -61,6 +61,28 @@ func (l Layout) RoleOf(path string) (Role, bool) {
 	return r, ok
 }
 
+// IsSkill reports whether a path is a skill's. Skills are watched, kept and restorable; they have no part in memory, so RoleOf
+// does not know them.
+func (l Layout) IsSkill(path string) bool {
+	for i := range l.roles[Skills] {
+		if _, fits := l.roles[Skills][i].match(path); fits {
+			return true
+		}
+	}
+	return false
+}
+
+// LeadsToSkills reports whether a folder holds skills, or a folder that does.
+func (l Layout) LeadsToSkills(dir string) bool {
+	for _, p := range l.roles[Skills] {
+		folder, _, _ := strings.Cut(p.text, "/*")
+		if dir == folder || strings.HasPrefix(dir, folder+"/") || strings.HasPrefix(folder, dir+"/") {
+			return true
+		}
+	}
+	return false
+}
+
 // DayOf returns the day in a path ("2026-11-15"), by the pattern of its role.
 func (l Layout) DayOf(path string) (string, bool) {
 	_, day, ok := l.Lookup(path)

@@ -83,7 +83,9 @@ func program(t *testing.T, list []doc, all map[string]doc) []byte {
 		v, low := reflect.ValueOf(d), reflect.ValueOf(all[d.Extends])
 		for i := range v.NumField() {
 			field := v.Type().Field(i).Name
-			if f := v.Field(i); !reflect.DeepEqual(f.Interface(), low.Field(i).Interface()) && !slices.Contains([]string{"Name", "Version", "Since", "Extends"}, field) { // the row has them
+			// the row has them
+			if f := v.Field(i); !reflect.DeepEqual(f.Interface(), low.Field(i).Interface()) &&
+				!slices.Contains([]string{"Name", "Version", "Since", "Extends"}, field) {
 				fmt.Fprintf(&b, "d.%s = %s\n", field, literal(t, f))
 			}
 		}

@@ -47,8 +47,8 @@ type Limit struct {
 	Bytes int     `yaml:"bytes"` // in addition, 0 is no limit
 }
 
-// Of returns the limit for a context window of so many tokens; 0 is unknown.
-func (l Limit) Of(window int) int {
+// At returns the limit for a context window of so many tokens; 0 is unknown.
+func (l Limit) At(window int) int {
 	if l.Share == 0 || window <= 0 {
 		return l.Max
 	}
@@ -79,6 +79,8 @@ type Shown struct {
 	Frame     string `yaml:"frame"`     // put around the text: {text}, {used}, {limit}, {percent}, {over}
 	Warning   string `yaml:"warning"`   // {over} if the text is above its limit
 	Outside   bool   `yaml:"outside"`   // not counted against Total
+	Import    string `yaml:"import"`    // beside rules it is shown only if they have this word, with {path}
+	Loop      bool   `yaml:"loop"`      // work to do at intervals, which is no standing rule
 }
 
 // UnmarshalYAML also accepts a plain name.

@@ -32,7 +32,8 @@ func TestStockIsSortedAndWhole(t *testing.T) {
 
 // Real people name their logs in many ways; what lies beside them is no log.
 func TestLogsByEveryName(t *testing.T) {
-	presets := []string{"openclaw", "openclaw@2026.2", "openclaw-v4", "claude-code", "shepherd", "hermes-memories", "zeroclaw", "harness-memory"}
+	presets := []string{"openclaw", "openclaw@2026.2", "openclaw-v4", "claude-code", "shepherd", "hermes-memories",
+		"zeroclaw", "harness-memory"}
 	for _, ref := range presets {
 		l, err := Preset(ref)
 		if err != nil {

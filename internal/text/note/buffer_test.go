@@ -15,14 +15,16 @@ func TestBuffer(t *testing.T) {
 	}{
 		{"fresh", head, true, "", 0},
 		{"without its last blank line", head[:len(head)-1], true, "", 0},
-		{"tasks", head + "## Active Task: x\n- a\n  - nested\n- b\n- [x] c\n\n## Notes\n- d\n", true, "## Active Task: x\n- a\n  - nested\n- b\n- [x] c\n\n## Notes\n- d\n", 2},
+		{"tasks", head + "## Active Task: x\n- a\n  - nested\n- b\n- [x] c\n\n## Notes\n- d\n", true,
+			"## Active Task: x\n- a\n  - nested\n- b\n- [x] c\n\n## Notes\n- d\n", 2},
 		{"no heading", head + "- a\n- b", true, "- a\n- b", 2},
 		{"CRLF", "# Working Buffer\r\ncreated: 2026-11-15T08:00:00Z\r\nlast_active: 2026-11-15T09:30:00Z\r\n\r\n- a\r\n", true, "- a\r\n", 1},
 		{"BOM", utf8BOM + head + "- a\n", true, "- a\n", 1},
 		{"no head", "- a\n", false, "- a\n", 1},
 		{"empty", "", false, "", 0},
 		{"title only", "# Working Buffer\n\n- a\n", false, "- a\n", 1},
-		{"broken time", "# Working Buffer\ncreated: soon\nlast_active: 2026-11-15T09:30:00Z\n\n- a\n", false, "created: soon\nlast_active: 2026-11-15T09:30:00Z\n\n- a\n", 1},
+		{"broken time", "# Working Buffer\ncreated: soon\nlast_active: 2026-11-15T09:30:00Z\n\n- a\n", false,
+			"created: soon\nlast_active: 2026-11-15T09:30:00Z\n\n- a\n", 1},
 		{"no blank line", head[:len(head)-1] + "- a\n", false, "- a\n", 1},
 		{"wrong title", "# Buffer\ncreated: 2026-11-15T08:00:00Z\n", false, "# Buffer\ncreated: 2026-11-15T08:00:00Z\n", 0},
 	}

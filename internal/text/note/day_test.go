@@ -117,7 +117,8 @@ func TestDayInName(t *testing.T) {
 func TestParseTime(t *testing.T) {
 	loc := time.FixedZone("here", 3600)
 	want := time.Date(2026, 11, 15, 14, 30, 0, 0, loc)
-	for _, s := range []string{"2026-11-15T14:30:00+01:00", "2026-11-15T13:30:00Z", "2026-11-15T14:30", "2026-11-15 14:30:00", " 2026-11-15 14:30 ",
+	for _, s := range []string{"2026-11-15T14:30:00+01:00", "2026-11-15T13:30:00Z", "2026-11-15T14:30",
+		"2026-11-15 14:30:00", " 2026-11-15 14:30 ",
 		"2026-11-15 13:30 UTC", "2026-11-15T14:30+01:00", "2026-11-15T14:30:00.000+01:00"} {
 		if got, ok := ParseTime(s, loc); !ok || !got.Equal(want) {
 			t.Errorf("%q: got %v, %v", s, got, ok)

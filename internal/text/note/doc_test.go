@@ -46,9 +46,12 @@ func TestParse(t *testing.T) {
 			"heading # T\n", "header #tags: a\n", "header > last_verified: 2026-01-01\n", "header last_updated: x\n", "paragraph text\n"}},
 		{"header lines of a buffer", "# Working Buffer\ncreated: x\nlast_active: y\n\n- a\n", []string{
 			"heading # Working Buffer\n", "header created: x\n", "header last_active: y\n", "blank \n", "bullet - a\n"}},
-		{"created is a word further down", "# T\n- a\n\ncreated: x\n", []string{"heading # T\n", "bullet - a\n", "blank \n", "paragraph created: x\n"}},
-		{"header line between prose", "a\n**Last updated:** 2026-01-01\nb\n", []string{"paragraph a\n", "header **Last updated:** 2026-01-01\n", "paragraph b\n"}},
-		{"bullets", "- a\n* b\n+ c\n• d\n1. e\n2) f\n", []string{"bullet - a\n", "bullet * b\n", "bullet + c\n", "bullet • d\n", "bullet 1. e\n", "bullet 2) f\n"}},
+		{"created is a word further down", "# T\n- a\n\ncreated: x\n",
+			[]string{"heading # T\n", "bullet - a\n", "blank \n", "paragraph created: x\n"}},
+		{"header line between prose", "a\n**Last updated:** 2026-01-01\nb\n",
+			[]string{"paragraph a\n", "header **Last updated:** 2026-01-01\n", "paragraph b\n"}},
+		{"bullets", "- a\n* b\n+ c\n• d\n1. e\n2) f\n",
+			[]string{"bullet - a\n", "bullet * b\n", "bullet + c\n", "bullet • d\n", "bullet 1. e\n", "bullet 2) f\n"}},
 		{"nested bullets", "- a\n  - b\n\t- c\n- d\n", []string{"bullet - a\n  - b\n\t- c\n", "bullet - d\n"}},
 		{"one column is not nested", "- a\n - b\n", []string{"bullet - a\n", "bullet  - b\n"}},
 		{"continuation lines", "- a\n  more\nlazy\n- b\n", []string{"bullet - a\n  more\nlazy\n", "bullet - b\n"}},
@@ -57,7 +60,8 @@ func TestParse(t *testing.T) {
 		{"fence in a bullet", "- a\n  ```\n\n# no\n  ```\n- b\n", []string{"bullet - a\n  ```\n\n# no\n  ```\n", "bullet - b\n"}},
 		{"fence right below a bullet", "- a\n```\n- x\n```\n- b\n", []string{"bullet - a\n```\n- x\n```\n", "bullet - b\n"}},
 		{"fence right below a paragraph", "a:\n```\nx\n```\nb\n", []string{"paragraph a:\n```\nx\n```\nb\n"}},
-		{"fence of its own", "a\n\n~~~ sh\n# x\n---\n~~~\n\nb\n", []string{"paragraph a\n", "blank \n", "code ~~~ sh\n# x\n---\n~~~\n", "blank \n", "paragraph b\n"}},
+		{"fence of its own", "a\n\n~~~ sh\n# x\n---\n~~~\n\nb\n",
+			[]string{"paragraph a\n", "blank \n", "code ~~~ sh\n# x\n---\n~~~\n", "blank \n", "paragraph b\n"}},
 		{"a fence that never closes is text", "```\n# a\n", []string{"paragraph ```\n", "heading # a\n"}},
 		{"a shorter fence does not close", "````\n```\n````\n", []string{"code ````\n```\n````\n"}},
 		{"other marks do not close", "```\n~~~\n```\n", []string{"code ```\n~~~\n```\n"}},
@@ -65,19 +69,23 @@ func TestParse(t *testing.T) {
 		{"a deep fence line does not close", "```\n    ```\n```\n", []string{"code ```\n    ```\n```\n"}},
 		{"paragraph ended by a list", "a\n- b\n", []string{"paragraph a\n", "bullet - b\n"}},
 		{"a wrapped number is no list", "it was in\n2026. Then\n1. one\n", []string{"paragraph it was in\n2026. Then\n", "bullet 1. one\n"}},
-		{"separator and rule", "a\n---\n- - -\n***\n___\n", []string{"paragraph a\n", "separator ---\n", "rule - - -\n", "rule ***\n", "rule ___\n"}},
+		{"separator and rule", "a\n---\n- - -\n***\n___\n",
+			[]string{"paragraph a\n", "separator ---\n", "rule - - -\n", "rule ***\n", "rule ___\n"}},
 		{"separator after a bullet", "- a\n---\nb\n", []string{"bullet - a\n", "separator ---\n", "paragraph b\n"}},
 		{"dashes nested in a bullet", "- a\n  ---\n- b\n", []string{"bullet - a\n  ---\n", "bullet - b\n"}},
 		{"table", "|a|b|\n|-|-|\nx\n", []string{"table |a|b|\n|-|-|\n", "paragraph x\n"}},
-		{"comment", "<!-- a\n\nb -->\n\n<!-- c --> <!-- d -->\n", []string{"comment <!-- a\n\nb -->\n", "blank \n", "comment <!-- c --> <!-- d -->\n"}},
+		{"comment", "<!-- a\n\nb -->\n\n<!-- c --> <!-- d -->\n",
+			[]string{"comment <!-- a\n\nb -->\n", "blank \n", "comment <!-- c --> <!-- d -->\n"}},
 		{"comment below a bullet", "- a\n<!-- importance: 9 -->\n- b\n", []string{"bullet - a\n<!-- importance: 9 -->\n", "bullet - b\n"}},
 		{"a comment that never closes is text", "<!-- a\n# b\n", []string{"paragraph <!-- a\n", "heading # b\n"}},
 		{"comment with words behind", "<!-- a --> b\n", []string{"paragraph <!-- a --> b\n"}},
 		{"quote", "> a\n> b\n", []string{"paragraph > a\n> b\n"}},
 		{"closure", "- a\nUpdated: 2026-01-01\nDecisions: none\nSignal:\nOpen: x", []string{
 			"bullet - a\n", "closure Updated: 2026-01-01\nDecisions: none\nSignal:\nOpen: x"}},
-		{"closure that lacks a line", "Updated: 2026-01-01\nDecisions: none\nOpen: x\n", []string{"paragraph Updated: 2026-01-01\nDecisions: none\nOpen: x\n"}},
-		{"closure in a fence", "```\nUpdated: x\nDecisions:\nSignal:\nOpen:\n```\n", []string{"code ```\nUpdated: x\nDecisions:\nSignal:\nOpen:\n```\n"}},
+		{"closure that lacks a line", "Updated: 2026-01-01\nDecisions: none\nOpen: x\n",
+			[]string{"paragraph Updated: 2026-01-01\nDecisions: none\nOpen: x\n"}},
+		{"closure in a fence", "```\nUpdated: x\nDecisions:\nSignal:\nOpen:\n```\n",
+			[]string{"code ```\nUpdated: x\nDecisions:\nSignal:\nOpen:\n```\n"}},
 		{"CRLF", "# T\r\n\r\n- a\r\n  b\r\n---\r\n", []string{"heading # T\r\n", "blank \r\n", "bullet - a\r\n  b\r\n", "separator ---\r\n"}},
 		{"CR, NEL and U+2028 break no line", "a\r- b\u0085- c\u2028- d\n", []string{"paragraph a\r- b\u0085- c\u2028- d\n"}},
 		{"invalid UTF-8", "\xff\xfe\n- \x80\n", []string{"paragraph \xff\xfe\n", "bullet - \x80\n"}},
@@ -164,7 +172,8 @@ func TestSections(t *testing.T) {
 
 // A file of marks that open but never close must not make the parser scan ahead again and again.
 func TestParseStaysLinear(t *testing.T) {
-	for _, unit := range []string{"```x\n", "~~~\n````\n", "<!--\n", "<!-- --> x\n", "- \n\n", "Updated: x\nDecisions:\nSignal:\n", "|\n", "  |x\n", "  ```\n"} {
+	for _, unit := range []string{"```x\n", "~~~\n````\n", "<!--\n", "<!-- --> x\n", "- \n\n", "Updated: x\nDecisions:\nSignal:\n",
+		"|\n", "  |x\n", "  ```\n"} {
 		text := []byte("- a\n" + strings.Repeat(unit, 1<<18/len(unit)))
 		d := Parse(text)
 		if got := d.Parts[len(d.Parts)-1].End; got != len(text) {

@@ -31,7 +31,8 @@ func TestApply(t *testing.T) {
 		})
 	}
 	const big = int(^uint(0) >> 1)
-	for _, bad := range [][]Edit{{{-1, 0, ""}}, {{0, -1, ""}}, {{7, 0, ""}}, {{5, 2, ""}}, {{1, big, ""}}, {{0, 3, ""}, {2, 1, ""}}, {{2, 2, ""}, {3, 0, "x"}}} {
+	for _, bad := range [][]Edit{{{-1, 0, ""}}, {{0, -1, ""}}, {{7, 0, ""}}, {{5, 2, ""}}, {{1, big, ""}},
+		{{0, 3, ""}, {2, 1, ""}}, {{2, 2, ""}, {3, 0, "x"}}} {
 		if out, err := Apply([]byte("abcdef"), bad); err == nil {
 			t.Errorf("%v: got %q, want an error", bad, out)
 		}

@@ -206,17 +206,17 @@ func unquoted(words string) string {
 func (e Entry) Normal() string {
 	f := e.forms
 	if !f.of(e) {
-		return fold(e.Text())
+		return normalize(e.Text())
 	}
-	f.folded.Do(func() { f.normal = fold(e.Text()) })
+	f.normalized.Do(func() { f.normal = normalize(e.Text()) })
 	return f.normal
 }
 
 // forms are what is derived from an entry of a document when it is first asked for: the jobs of a night ask several times.
 type forms struct {
-	raw    *byte // the text they are of
-	folded sync.Once
-	normal string
+	raw        *byte // the text they are of
+	normalized sync.Once
+	normal     string
 }
 
 // of reports whether the forms are of an entry, not of one that it was copied from.

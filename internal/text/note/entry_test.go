@@ -69,7 +69,8 @@ func TestEntryMarks(t *testing.T) {
 		{raw: "- [ ] parent\n  - [x] child\n", text: "parent\n  - [x] child", task: OpenTask},
 		{raw: "- [x] parent\n  - [ ] child\n", text: "parent\n  - [ ] child", task: OpenTask},
 		{raw: "- [x] parent\n  - [x] child\n", text: "parent\n  - [x] child", task: DoneTask},
-		{raw: "- parent\n  - [lesson] child (2026-11-15)\n", text: "parent\n  - [lesson] child (2026-11-15)", tags: []string{"lesson"}, day: "2026-11-15"},
+		{raw: "- parent\n  - [lesson] child (2026-11-15)\n", text: "parent\n  - [lesson] child (2026-11-15)",
+			tags: []string{"lesson"}, day: "2026-11-15"},
 		{raw: "- 2026-11-16: parent\n  - 2026-11-15: child\n", text: "parent\n  - 2026-11-15: child", day: "2026-11-16"},
 		{raw: "- 2026-11-14: parent\n  - 2026-11-15: child\n", text: "parent\n  - 2026-11-15: child", day: "2026-11-15"},
 		{raw: "- parent\n  ```\n  - [lesson] code\n  ```\n", text: "parent\n  ```\n  - [lesson] code\n  ```"},
@@ -232,7 +233,8 @@ func TestEntryLatest(t *testing.T) {
 	for _, e := range Parse([]byte(text)).Entries(day(t, "2026-11-15")) {
 		got = append(got, e.Latest(time.UTC).Format("2006-01-02 15:04"))
 	}
-	want := []string{"2026-11-16 00:00", "2026-11-15 09:15", "2026-11-15 00:00", "2026-11-14 14:30", "2026-11-14 15:00", "2026-11-14 00:00", "2026-11-16 00:00"}
+	want := []string{"2026-11-16 00:00", "2026-11-15 09:15", "2026-11-15 00:00", "2026-11-14 14:30", "2026-11-14 15:00",
+		"2026-11-14 00:00", "2026-11-16 00:00"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("latest (-want +got):\n%s", diff)
 	}

@@ -3,7 +3,8 @@ package note
 import "testing"
 
 func TestFrontMatter(t *testing.T) {
-	text := "---\r\nname: Ada # comment\nquoted: \"a # b\"\nsingle: 'x'\nempty:\nonly: # comment\nlist: [a, b]\nnested:\n  name: inner\n- x\n# note\nurl: http://x\nlast: 1\n...\nname: outside\n"
+	text := "---\r\nname: Ada # comment\nquoted: \"a # b\"\nsingle: 'x'\nempty:\nonly: # comment\nlist: [a, b]\nnested:\n  name: inner\n" +
+		"- x\n# note\nurl: http://x\nlast: 1\n...\nname: outside\n"
 	f, ok := FrontMatter([]byte(text))
 	if !ok {
 		t.Fatal("not found")

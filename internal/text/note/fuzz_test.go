@@ -10,12 +10,17 @@ import (
 // seeds are texts that break careless parsers.
 var seeds = []string{
 	"", "\n", "\r\n", "---", "---\n", "a", "a\nb", "# T\n#tags: x\n> last_verified: 2026-11-15\n\n- [decision] a\n  - b\n\n  c\n- [x] d\n",
-	"# Me\r\nRules\r\n---\r\n## Scratch Notes (x)\r\n- note", utf8BOM + "---\nk: v\n---\n# T\n---\nn", "a\n```\n---\n```\n~~~~\n~~~\n---\n~~~~\n---\nb",
+	"# Me\r\nRules\r\n---\r\n## Scratch Notes (x)\r\n- note", utf8BOM + "---\nk: v\n---\n# T\n---\nn",
+	"a\n```\n---\n```\n~~~~\n~~~\n---\n~~~~\n---\nb",
 	"```\n---\nnever closed", "- a\n    ```\n    ---\n    ```\n- b\n", "- 記憶を整理 🧠\n- ＡＢＣ\u0301\n", "\xff\xfe\n- \x80[x] \xc3\n",
-	"[14:30] x\n2026-11-15 14:30 - y (2026-11-16) ✅ 2026-11-17\n~~z~~\n", "a\n§\nb\n\n§\n§\nc", "<!-- a\n--> b\n<!-- importance: 9 | x: y -->\n",
-	"Updated: 2026-11-15\nDecisions: x\nSignal: y\nOpen: none\n\n", "**Updated:** x\nDecisions:\nSignal:\nOpen:\nmore", "|a|\n|-|\n1. x\n2) y\n\t- z\n",
-	"# Working Buffer\ncreated: 2026-11-15T08:00:00Z\nlast_active: 2026-11-15T09:30:00Z\n\n## Active Task: x\n- a\n", "## 2026-11-15\n\n- a\n\n## 2026-11-16\n",
-	"- **[decision]:** `[lesson]` (done) [a](b) [[c]] x [human] #pinned #y\n", "* * *\n- - -\n***\n", "> **Last updated:** *x*\n_last_verified: y_\n", "a\rb\u2028c\u0085d\n",
+	"[14:30] x\n2026-11-15 14:30 - y (2026-11-16) ✅ 2026-11-17\n~~z~~\n", "a\n§\nb\n\n§\n§\nc",
+	"<!-- a\n--> b\n<!-- importance: 9 | x: y -->\n",
+	"Updated: 2026-11-15\nDecisions: x\nSignal: y\nOpen: none\n\n", "**Updated:** x\nDecisions:\nSignal:\nOpen:\nmore",
+	"|a|\n|-|\n1. x\n2) y\n\t- z\n",
+	"# Working Buffer\ncreated: 2026-11-15T08:00:00Z\nlast_active: 2026-11-15T09:30:00Z\n\n## Active Task: x\n- a\n",
+	"## 2026-11-15\n\n- a\n\n## 2026-11-16\n",
+	"- **[decision]:** `[lesson]` (done) [a](b) [[c]] x [human] #pinned #y\n", "* * *\n- - -\n***\n",
+	"> **Last updated:** *x*\n_last_verified: y_\n", "a\rb\u2028c\u0085d\n",
 }
 
 func FuzzParseIdentity(f *testing.F) {

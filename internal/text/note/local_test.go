@@ -10,9 +10,11 @@ func TestLocalSections(t *testing.T) {
 		{"in the middle", "# M\n- a\n## This machine\n- gpu\n### More\n- x\n## Rest\n- b\n", "# M\n- a\n## Rest\n- b\n",
 			"# M\n- a\n- a2\n## Rest\n- b2\n", "# M\n- a\n- a2\n## This machine\n- gpu\n### More\n- x\n## Rest\n- b2\n"},
 		{"at the end", "# M\n- a\n\n## this machine \n- gpu", "# M\n- a\n\n", "# M\n- c\n\n", "# M\n- c\n\n## this machine \n- gpu"},
-		{"what followed is gone", "# M\n## This machine\n- gpu\n## Rest\n- b\n", "# M\n## Rest\n- b\n", "# M\n- plain\n", "# M\n- plain\n## This machine\n- gpu\n"},
+		{"what followed is gone", "# M\n## This machine\n- gpu\n## Rest\n- b\n", "# M\n## Rest\n- b\n", "# M\n- plain\n",
+			"# M\n- plain\n## This machine\n- gpu\n"},
 		{"no last newline", "# M\n- a\n## This machine\n- gpu\n", "# M\n- a\n", "# M\n- a\n# End", "# M\n- a\n## This machine\n- gpu\n# End"},
-		{"two of them", "## This machine\n- 1\n# M\n## This machine\n- 2\n# Z\n", "# M\n# Z\n", "# M\n- n\n# Z\n", "## This machine\n- 1\n# M\n- n\n## This machine\n- 2\n# Z\n"},
+		{"two of them", "## This machine\n- 1\n# M\n## This machine\n- 2\n# Z\n", "# M\n# Z\n", "# M\n- n\n# Z\n",
+			"## This machine\n- 1\n# M\n- n\n## This machine\n- 2\n# Z\n"},
 		{"in a fence it is text", "```\n## This machine\n```\n- a\n", "```\n## This machine\n```\n- a\n", "b\n", "b\n"},
 		{"nothing else is left", "## This machine\n- gpu\n", "", "", "## This machine\n- gpu\n"},
 	} {

@@ -1,6 +1,7 @@
 package note
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -11,10 +12,12 @@ import (
 // places that both changed differently: there, ours stays.
 //
 // Where both only added, both stay, theirs first, since it is the older text. With both
-// set, everything that either side wrote stays, as is right for logs.
+// set, everything that either side wrote stays, as is right for logs. A line that one side
+// deleted and the other left alone is gone, even if a line beside it was changed.
 func Merge(base, ours, theirs []byte, both bool) (merged []byte, conflicts int) {
 	text := string(base)
 	mine, other := udiff.Lines(text, string(ours)), udiff.Lines(text, string(theirs))
+	mine, other = withDeletions(text, mine, other), withDeletions(text, other, mine)
 	var out strings.Builder
 	at := 0
 	for len(mine) > 0 || len(other) > 0 {
@@ -49,6 +52,30 @@ func Merge(base, ours, theirs []byte, both bool) (merged []byte, conflicts int) 
 	}
 	out.WriteString(text[at:])
 	return []byte(out.String()), conflicts
+}
+
+// withDeletions adds to a side's edits the deletions of the other side, except of lines that this side changed itself. Text
+// that was replaced is not deleted.
+func withDeletions(text string, edits, others []udiff.Edit) []udiff.Edit {
+	all, i := slices.Clone(edits), 0
+	for _, o := range others {
+		if o.New != "" {
+			continue
+		}
+		at := o.Start
+		for line := range strings.Lines(text[o.Start:o.End]) {
+			start, end := at, at+len(line)
+			at = end
+			for i < len(edits) && edits[i].End <= start {
+				i++
+			}
+			if i == len(edits) || edits[i].Start >= end {
+				all = append(all, udiff.Edit{Start: start, End: end})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b udiff.Edit) int { return cmp.Or(a.Start-b.Start, a.End-b.End) })
+	return all
 }
 
 // nextEdit returns the range of the first edit.

@@ -15,8 +15,8 @@ func Normal(text string) string {
 	return e.Normal()
 }
 
-// fold keeps letters, digits, and signs that change the meaning: c++, c#, -5 and symbols such as emoji.
-func fold(s string) string {
+// normalize keeps letters, digits, and signs that change the meaning: c++, c#, -5 and symbols such as emoji.
+func normalize(s string) string {
 	if !isASCII(s) {
 		s = norm.NFKC.String(s)
 	}

@@ -4,7 +4,8 @@ import "testing"
 
 func TestNormal(t *testing.T) {
 	same := [][]string{
-		{"- [decision] Use Postgres.", "* use postgres", "1. [14:30] [lesson] Use  **Postgres**!", "- [x] use postgres (2026-11-15)", "Use\n  postgres"},
+		{"- [decision] Use Postgres.", "* use postgres", "1. [14:30] [lesson] Use  **Postgres**!", "- [x] use postgres (2026-11-15)",
+			"Use\n  postgres"},
 		{"- ＡＢＣ １２３", "- abc 123"},
 		{"- cafe\u0301", "- café"},
 		{"- \"quoted\"", "- “quoted”", "- `quoted`"},

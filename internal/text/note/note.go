@@ -12,6 +12,9 @@ import "slices"
 // Separator is the default line between baseline and notes.
 const Separator = "---"
 
+// NoLine is a separator that no text has: then all of a file with a baseline is the operator's.
+const NoLine = "no\nline"
+
 // Style says how entries are separated.
 type Style uint8
 

@@ -5,10 +5,11 @@ import (
 	"testing"
 )
 
-func TestO17PutBack(t *testing.T) {
+func TestPutBack(t *testing.T) {
 	const was = "# Memory\n\n- one\n- two\n\nA paragraph\nof two lines.\n\n## Hosts\n\n- stage-2\n"
 	for _, tt := range []struct{ name, now, passage, want string }{
-		{"a bullet in its list", "# Memory\n\n- one\n\nA paragraph\nof two lines.\n", "- two\n", "# Memory\n\n- one\n- two\n\nA paragraph\nof two lines.\n"},
+		{"a bullet in its list", "# Memory\n\n- one\n\nA paragraph\nof two lines.\n", "- two\n",
+			"# Memory\n\n- one\n- two\n\nA paragraph\nof two lines.\n"},
 		{"a paragraph between others", "# Memory\n\n- one\n- two\n\n## Hosts\n\n- stage-2\n", "A paragraph\nof two lines.\n", was},
 		{"a section at the end", "# Memory\n\n- one\n- two\n\nA paragraph\nof two lines.\n", "## Hosts\n\n- stage-2\n", was},
 		{"the line above is gone too", "# Memory\n\n- three\n", "- two\n", "# Memory\n\n- two\n\n- three\n"},

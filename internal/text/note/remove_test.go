@@ -20,7 +20,7 @@ func TestRemove(t *testing.T) {
 		{name: "last without final newline", text: "- a\n- old", want: "- a"},
 		{name: "last without final newline, CRLF", text: "- a\r\n\r\nold", want: "- a"},
 		{name: "all", text: "- old\n- old", want: ""},
-		{name: "M1: a heading with nothing below it goes", text: "## A\n- old\n\n## B\n- b\n", want: "## B\n- b\n"},
+		{name: "a heading with nothing below it goes", text: "## A\n- old\n\n## B\n- b\n", want: "## B\n- b\n"},
 		{name: "the title stays", text: "# A\n- old\n", want: "# A\n"},
 		{name: "a heading that was empty before stays", text: "## A\n\n## B\n- old\n- b\n", want: "## A\n\n## B\n- b\n"},
 		{name: "dated heading goes", text: "x\n\n## 2026-11-14\n- old\n- old\n\n## 2026-11-15\n- b\n", want: "x\n\n## 2026-11-15\n- b\n"},

@@ -22,7 +22,8 @@ func TestLineAt(t *testing.T) {
 }
 
 func TestNewline(t *testing.T) {
-	for text, want := range map[string]string{"": "\n", "a": "\n", "a\nb\r\n": "\n", "a\r\nb\n": "\r\n", "\n": "\n", "\r\n": "\r\n", "a\r": "\n"} {
+	for text, want := range map[string]string{"": "\n", "a": "\n", "a\nb\r\n": "\n", "a\r\nb\n": "\r\n", "\n": "\n",
+		"\r\n": "\r\n", "a\r": "\n"} {
 		if got := Newline([]byte(text)); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}

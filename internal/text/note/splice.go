@@ -82,7 +82,7 @@ func (d *Doc) SetHeader(name, value string, quote bool) Edit {
 	if h, ok := d.Header(name); ok {
 		return setValue(d.Text, h.ValueStart, h.ValueEnd, value)
 	}
-	at := d.headerPlace(name)
+	at := d.headerLine(name)
 	line := name + ": " + value
 	if name == "tags" {
 		line = "#" + line
@@ -104,7 +104,7 @@ func setValue(text []byte, from, to int, value string) Edit {
 	return Edit{At: from, Cut: to - from, Text: value}
 }
 
-func (d *Doc) headerPlace(name string) int {
+func (d *Doc) headerLine(name string) int {
 	at := len(d.Text) - len(trimBOM(d.Text))
 	rank := headerRank(name)
 	for _, b := range d.Parts {

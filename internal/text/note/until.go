@@ -1,6 +1,9 @@
 package note
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // Until returns the last day on which the entry is valid, zero if it names none. It is in
 // brackets, "(until 2026-12-31)", "[valid until 2026-12-31]" or "(expires 2026-12-31)", or
@@ -41,4 +44,38 @@ func untilAt(b []byte) Day {
 		return 0
 	}
 	return s.day
+}
+
+// LastDay returns the latest date with a year that a text names, zero if it names none.
+func LastDay(text string) Day {
+	last, b := Day(0), []byte(text)
+	for i := range b {
+		if !isDigit(b[i]) || i > 0 && inNumber(b[i-1]) {
+			continue
+		}
+		w := writtenAt(b[i:])
+		if w.size == 0 {
+			w = writtenAt(b[wordBefore(b, i):])
+		}
+		last = max(last, w.on())
+	}
+	return last
+}
+
+// Names reports whether a text names a day: as a date with or without its year, or as "4 月 10 日" with blanks.
+func Names(text string, day Day) bool {
+	year, month, of := day.Date()
+	b := []byte(strings.NewReplacer(" 月 ", "月", " 月", "月", "月 ", "月", " 日", "日").Replace(text))
+	for i := range b {
+		if !isDigit(b[i]) || i > 0 && isDigit(b[i-1]) {
+			continue
+		}
+		for _, at := range [...]int{i, wordBefore(b, i)} {
+			w := writtenAt(b[at:])
+			if w.size > 0 && w.month == int(month) && w.day == of && (w.year == 0 || w.year == year) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -13,17 +13,20 @@ type homed struct {
 	name   string // of the source that has it; empty for the text after
 	home   int    // index of the line where most of it stands; -1 if it stands nowhere
 	number int    // of that line
+	like   *Similar
 }
 
 // A line stands where most of its words stand together, each weighing the more the rarer it is in the two texts. Lines are
 // joined and split, so several adjacent ones may hold the words; but the more lines, the more words are there by chance. And
-// the words must weigh more than one that is on one of the lines looked at: lighter ones stand together somewhere in any large text. A
-// line that says little else than a part of it, in the text after, is the line shortened.
+// the words must weigh more than one that is on one of the lines looked at: lighter ones stand together somewhere in any large
+// text. A line that says little else than a part of it is the line shortened; in another file it must begin with the same words,
+// which name what the line is about.
 const (
 	standsShare  = 0.55 // of the weight of its words, in one line
 	spreadShare  = 0.05 // more for each further line
 	reach        = 5    // lines at most
 	shortenShare = 0.3  // of the weight of its words, if they are standsShare of the other line's
+	beginning    = 3    // words that name what a line is about
 	maxTerms     = 64   // the rarest words of a long line stand for it
 	maxPostings  = 64   // a word in more of the lines that left says nothing about any of them
 )
@@ -34,22 +37,33 @@ type wanted struct {
 	weight []float64
 	total  float64 // of the words that are looked for; zero if the line can only be recognised as a whole
 	whole  uint64  // hash of its words in order, markup left out
+	begins uint64  // its first words, in the bits of terms
 
 	line int // of the text visited: seen[0] belongs to it, seen[1] to the one before
 	seen [reach]uint64
 	best float64
+
+	likeness
 }
 
 // homes looks for the lines that left.
 type homes struct {
 	lines   []homed
 	wanted  []wanted // parallel to lines
-	posting map[term][]posting
+	posting map[term]*postings
 	whole   map[uint64][]int32
 	left    int
 	touched []int32
 	rarity  rarity
 	clock   int // numbers the lines visited, with a gap between texts
+	visited int
+	stood   map[uint64]bool // hashes of the lines of the text before: they stood beside those that left, and say something else
+}
+
+// postings are the lines that left with a word, and how many lines visited have it.
+type postings struct {
+	lines []posting
+	met   int
 }
 
 type posting struct {
@@ -64,9 +78,13 @@ func newHomes(c *comparison) *homes {
 	}
 	h.lines = make([]homed, h.left)
 	h.wanted = make([]wanted, h.left)
-	h.posting = map[term][]posting{}
+	h.posting = map[term]*postings{}
 	h.whole = map[uint64][]int32{}
 	h.rarity = newRarity(c.before, c.after)
+	h.stood = make(map[uint64]bool, len(c.before.lines))
+	for _, l := range c.before.lines {
+		h.stood[l.raw] = true
+	}
 	for i, at := range c.left {
 		h.lines[i] = homed{line: at, home: -1}
 		h.index(int32(i), slices.Clone(c.before.termsAt(at)))
@@ -81,7 +99,7 @@ func newHomes(c *comparison) *homes {
 func (h *homes) ignoreCommon(w *wanted) {
 	all := w.total
 	for k, t := range w.terms {
-		if len(h.posting[t]) > maxPostings {
+		if len(h.posting[t].lines) > maxPostings {
 			w.total -= w.weight[k]
 		}
 	}
@@ -124,8 +142,10 @@ func (h *homes) index(i int32, list []term) {
 	rare := h.rarity.weight
 	w := &h.wanted[i]
 	w.line = -reach
+	w.cosine = likeShare
 	w.whole = whole(list)
 	h.whole[w.whole] = append(h.whole[w.whole], i)
+	first := slices.Clone(list[:min(len(list), beginning)])
 	slices.Sort(list)
 	list = slices.Compact(list)
 	if len(list) > maxTerms {
@@ -137,8 +157,16 @@ func (h *homes) index(i int32, list []term) {
 		w.terms = append(w.terms, t)
 		w.weight = append(w.weight, weight)
 		w.total += weight
-		if p := h.posting[t]; len(p) <= maxPostings {
-			h.posting[t] = append(p, posting{i, uint8(bit)})
+		if slices.Contains(first, t) {
+			w.begins |= 1 << bit
+		}
+		p := h.posting[t]
+		if p == nil {
+			p = new(postings)
+			h.posting[t] = p
+		}
+		if len(p.lines) <= maxPostings {
+			p.lines = append(p.lines, posting{i, uint8(bit)})
 		}
 	}
 }
@@ -157,12 +185,14 @@ func (h *homes) visit(t *text, name string) {
 		}
 		buf := t.termsAt(i)
 		h.clock++
+		h.visited++
 		for _, j := range h.whole[whole(buf)] {
 			h.give(j, name, t, i, 1)
 		}
 		for _, w := range buf {
-			if p := h.posting[w]; len(p) <= maxPostings {
-				h.mark(p)
+			if p := h.posting[w]; p != nil && len(p.lines) <= maxPostings {
+				p.met++
+				h.mark(p.lines)
 			}
 		}
 		if len(h.touched) > 0 {
@@ -170,6 +200,9 @@ func (h *homes) visit(t *text, name string) {
 		}
 	}
 	h.clock += reach
+	if name == "" {
+		h.doubt()
+	}
 }
 
 // mark notes which words of which lines stand in the line visited.
@@ -203,14 +236,19 @@ func (h *homes) weigh(name string, t *text, at int, visited []term) {
 			continue
 		}
 		here := w.sum(w.seen[0])
-		if name != "" || here < shortenShare*w.total {
+		shortens := here >= shortenShare*w.total && (name == "" || here > chance && w.begins&^w.seen[0] == 0)
+		alike := here > w.cosine*w.cosine*w.total && !h.stood[t.lines[at].raw] // at best, as own is at least here
+		if !shortens && !alike {
 			continue
 		}
 		if own < 0 {
 			own = h.weight(visited)
 		}
-		if here >= standsShare*own {
+		if shortens && here >= standsShare*own {
 			h.give(j, name, t, at, here/w.total)
+		} else if cosine := here / math.Sqrt(w.total*own); alike && cosine > w.cosine {
+			w.likeness = likeness{cosine, w.seen[0], false}
+			h.lines[j].like = &Similar{Source: name, Line: t.lines[at].number, Share: cosine}
 		}
 	}
 	h.touched = h.touched[:0]

@@ -185,6 +185,7 @@ func (c *comparison) sections(lines []homed) []Section {
 			paths = headingsOf(c.before.bytes)
 		}
 		l := c.before.line(h.line)
+		l.Similar = h.like
 		path := paths.at(l.Start)
 		k := key(path)
 		i, ok := at[k]

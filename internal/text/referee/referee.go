@@ -9,8 +9,9 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"strings"
 
-	"tend/internal/model/words"
+	"tend/internal/model/textfmt"
 	"tend/internal/text/scan"
 )
 
@@ -49,20 +50,28 @@ func (s *Size) add(l line) {
 	s.width += l.width
 }
 
+func (s *Size) join(o Size) {
+	s.Lines += o.Lines
+	s.Chars += o.Chars
+	s.width += o.width
+}
+
 // Line is a line of a text, numbered from 1. Start and End are its extent with the line feed.
 type Line struct {
 	Number int    `json:"line"`
 	Start  int    `json:"start"`
 	End    int    `json:"end"`
 	Text   string `json:"text"`
+
+	Similar *Similar `json:"similar,omitempty"` // of a lost line: where it perhaps stands in other words
 }
 
 // Section is what one section of the text before lost.
 type Section struct {
 	Path []string `json:"path"`           // its headings, the outermost first; empty before the first heading
 	Gone bool     `json:"gone,omitempty"` // the text after has no such section
-	Lost []Line   `json:"lost"`
-	Now  []Line   `json:"now,omitempty"` // new lines in the same section of the text after
+	Lost []Line   `json:"lost"`           // lines without a home
+	Now  []Line   `json:"now,omitempty"`  // new lines in the same section of the text after
 }
 
 // Change is a line that stands in other words, with values that only one of the two has.
@@ -85,8 +94,10 @@ type Verdict struct {
 	Burst     bool         `json:"burst"` // so much was lost that the owner should know
 	Before    Size         `json:"before"`
 	After     Size         `json:"after"`
-	LostSize  Size         `json:"lost_size"`
-	Lost      []Section    `json:"lost,omitempty"`  // lines that stand nowhere else, by section
+	LostSize  Size         `json:"lost_size"`    // lines that nothing is like
+	Perhaps   Size         `json:"perhaps_size"` // lines without a home that something is like
+	AddedSize Size         `json:"added_size"`
+	Lost      []Section    `json:"lost,omitempty"`  // both, by section
 	Moved     []Move       `json:"moved,omitempty"` // lines that stand in another place, in other words or in a source
 	Added     []Line       `json:"-"`               // lines of the text after that the text before did not have
 	Changed   []Change     `json:"changed,omitempty"`
@@ -103,28 +114,59 @@ type GuardedHit struct {
 	Line  int   `json:"line"`
 }
 
-// A rewrite is a burst if a page of text has no home any more, in many lines or as a notable part of the file, or if the file
-// was emptied.
+// A rewrite is a burst if a page of text has no home any more, in many lines or as a notable part of the file; if half a page
+// was taken out of a small file that got smaller, and nothing came in its stead; or if the file was emptied. A section that is
+// written anew, or a template that is filled in, is none.
 const (
 	burstWidth = 1000 // columns
 	burstLines = 10
-	burstShare = 5 // one of so many columns of the text before
-	emptyLines = 3 // lost with a file that was emptied
+	burstShare = 5   // one of so many columns of the text before
+	takenWidth = 500 // columns that nothing replaced
+	takenShare = 10  // one of so many columns of the text before
+	emptyLines = 3   // lost with a file that was emptied
 )
 
-func burst(lost, before, after Size) bool {
+func burst(lost, taken, before, after Size) bool {
 	many := lost.Lines >= burstLines || lost.width*burstShare >= before.width
+	large := lost.width >= burstWidth && many
+	cut := taken.width >= takenWidth && taken.width*takenShare >= before.width && after.width < before.width
 	emptied := after.Lines == 0 && lost.Lines >= emptyLines
-	return lost.width >= burstWidth && many || emptied
+	return large || cut || emptied
 }
 
 // String returns the verdict on one line.
 func (v Verdict) String() string {
-	if v.LostSize.Lines == 0 {
-		return "no line was lost"
+	return Describe(v.LostSize, v.Perhaps, v.Before)
+}
+
+// Describe says how much of a text was lost, and how much perhaps stands in other words.
+func Describe(lost, perhaps, before Size) string {
+	size := func(s Size) string {
+		return fmt.Sprintf("%s of %d (%s characters)", textfmt.Count(s.Lines, "line"), before.Lines, textfmt.Thousands(s.Chars))
 	}
-	lost := words.Count(v.LostSize.Lines, "line")
-	return fmt.Sprintf("%s of %d (%d characters) stand nowhere else", lost, v.Before.Lines, v.LostSize.Chars)
+	switch {
+	case lost.Lines == 0 && perhaps.Lines == 0:
+		return "no line was lost"
+	case lost.Lines == 0:
+		return size(perhaps) + " stand in other words at most"
+	case perhaps.Lines == 0:
+		return size(lost) + " stand nowhere else"
+	}
+	return fmt.Sprintf("%s stand nowhere else, %d more perhaps in other words", size(lost), perhaps.Lines)
+}
+
+// HomelessShare is the share of the text before that has no home, whether something is like it or not.
+func (v Verdict) HomelessShare() float64 {
+	return float64(v.LostSize.width+v.Perhaps.width) / float64(max(1, v.Before.width))
+}
+
+// LostLines returns the lines without a home of all sections.
+func (v Verdict) LostLines() []Line {
+	var out []Line
+	for _, s := range v.Lost {
+		out = append(out, s.Lost...)
+	}
+	return out
 }
 
 // Verify compares two versions of a text.
@@ -133,6 +175,7 @@ func Verify(before, after []byte, sources Sources, o Options) Verdict {
 	v := Verdict{Before: c.before.size, After: c.after.size}
 	for _, i := range c.added {
 		v.Added = append(v.Added, c.after.line(i))
+		v.AddedSize.add(c.after.lines[i])
 	}
 	if sources == nil {
 		sources = func(func(Source) bool) {}
@@ -144,6 +187,28 @@ func Verify(before, after []byte, sources Sources, o Options) Verdict {
 	v.Unloaded = c.after.within(o.Unloaded)
 	v.Guarded = touched(before, after, o.Guarded)
 	return v
+}
+
+// taken measures what sections lost beyond what is new in them.
+func taken(sections []Section) (sum Size) {
+	for _, s := range sections {
+		lost, now := sizeOf(s.Lost), sizeOf(s.Now)
+		if lost.width > now.width {
+			sum.Lines += max(0, lost.Lines-now.Lines)
+			sum.Chars += max(0, lost.Chars-now.Chars)
+			sum.width += lost.width - now.width
+		}
+	}
+	return sum
+}
+
+func sizeOf(lines []Line) (s Size) {
+	for _, l := range lines {
+		var m line
+		m.chars, m.width, m.says = measure([]byte(strings.TrimSpace(l.Text)))
+		s.add(m)
+	}
+	return s
 }
 
 // judge finds a home for every line that left and a source for every value that came.
@@ -158,9 +223,13 @@ func (c *comparison) judge(v *Verdict, sources Sources, o Options) {
 			given.visit(t)
 		}
 	}
+	left.doubt()
 	v.Unsourced, v.Missing = given.came.rest(), given.left.rest()
 	for _, h := range left.lines {
 		switch {
+		case h.home < 0 && h.like != nil:
+			v.Perhaps.add(c.before.lines[h.line])
+			continue
 		case h.home < 0:
 			v.LostSize.add(c.before.lines[h.line])
 			continue
@@ -172,5 +241,7 @@ func (c *comparison) judge(v *Verdict, sources Sources, o Options) {
 		v.Moved = append(v.Moved, Move{Before: c.before.line(h.line), Source: h.name, Line: h.number})
 	}
 	v.Lost = c.sections(left.lines)
-	v.Burst = burst(v.LostSize, v.Before, v.After)
+	homeless := v.LostSize
+	homeless.join(v.Perhaps)
+	v.Burst = burst(homeless, taken(v.Lost), v.Before, v.After)
 }

@@ -35,6 +35,42 @@ func lostLines(v Verdict) []string {
 	return out
 }
 
+// TestALineThatIsLikeAnotherIsPerhapsThere: the reader is shown where, and it is not counted as lost. A line that stood beside
+// the one that left says something else.
+func TestALineThatIsLikeAnotherIsPerhapsThere(t *testing.T) {
+	tests := []struct {
+		name, before, after, source string
+		want                        Similar
+	}{
+		{name: "half of it in a log", before: memory, after: swap(restart+"\n", ""),
+			source: "# Day\n\n- Never touch the relay, the newsletter goes out\n",
+			want:   Similar{Source: "log1.md", Line: 3}},
+		{name: "half of it in a new line", before: memory,
+			after: swap(backups, "- The shop is saved to the vault at 03:40, Ines checks it every Monday morning"), want: Similar{Line: 6}},
+		{name: "Chinese, in a log", before: "## 规则\n" + mail + disk, after: "## 规则\n" + disk, source: "- 新闻邮件：服务器先别重启\n",
+			want: Similar{Source: "log1.md", Line: 1}},
+		{name: "beside a line like it", before: memory + "- Backups of invoices run monthly and stay in Turin\n",
+			after:  swap(backups, "- Backups of invoices run monthly and stay in Turin"),
+			source: "- Backups of invoices run monthly and stay in Turin\n"},
+		{name: "nothing is like it", before: memory, after: swap(backups+"\n", ""), source: "- Ines was on holiday\n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			v := verify(tt.before, tt.after, tt.source)
+			if len(lostLines(v)) != 1 || v.LostSize.Lines+v.Perhaps.Lines != 1 {
+				t.Fatalf("lost %q: %s", lostLines(v), v)
+			}
+			got := v.Lost[0].Lost[0].Similar
+			switch {
+			case (tt.want == Similar{}) != (got == nil), (got == nil) != (v.LostSize.Lines == 1):
+				t.Errorf("like %+v: %s", got, v)
+			case got != nil && (got.Source != tt.want.Source || got.Line != tt.want.Line || got.Share < likeShare || got.Share > 1):
+				t.Errorf("like %+v", got)
+			}
+		})
+	}
+}
+
 const (
 	relay   = "- The mail relay listens on 10.4.0.9, port 2525"
 	backups = "- Backups of the shop run at 03:40 and go to the vault in Lyon"
@@ -72,6 +108,12 @@ func TestALineThatStandsSomewhereIsNotLost(t *testing.T) {
 		{name: "promoted by dreaming from a log", after: memory, before: memory +
 			"- Relay: queue was full; cleared by hand; cause: a loop in the filter [score=0.812 source=memory/2026-03-02.md:4-6]\n",
 			sources: []string{"# Day\n\n## Relay\n- queue was full\n- cleared by hand\n- cause: a loop in the filter\n"}},
+		{name: "promoted by dreaming, with its comments", after: memory,
+			before:  memory + "- The filter lost mail [score=0.8 source=memory/2026-03-02.md:4-6] <!-- trigger: a, b --> <!-- importance: 8 -->\n",
+			sources: []string{"# Day\n\n- The filter lost mail\n"}},
+		{name: "shortened in a log", before: memory, after: swap(ines+"\n", ""), sources: []string{"Ines reviews every invoice\n"}},
+		{name: "a log about something else in some of its words", before: memory, after: swap(ines+"\n", ""), lost: []string{ines},
+			sources: []string{"before it leaves: 400 euros\n"}},
 		{name: "nowhere", before: memory, after: swap(backups+"\n", ""), lost: []string{backups},
 			sources: []string{"# 2026-03-02\n\nthe relay was restarted\n"}},
 		{name: "a record", before: "- Host 1 is ember on port 801\n- Host 2 is tarn on port 802\n- Host 3 is moss on port 803\n",
@@ -91,8 +133,8 @@ func TestALineThatStandsSomewhereIsNotLost(t *testing.T) {
 			if got := lostLines(v); !slices.Equal(got, tt.lost) {
 				t.Errorf("lost %q, want %q", got, tt.lost)
 			}
-			if v.LostSize.Lines != len(tt.lost) {
-				t.Errorf("counted %d lost lines", v.LostSize.Lines)
+			if v.LostSize.Lines+v.Perhaps.Lines != len(tt.lost) {
+				t.Errorf("counted %d lost lines and %d that are like others", v.LostSize.Lines, v.Perhaps.Lines)
 			}
 			if v.Burst {
 				t.Error("an ordinary edit is called a burst")
@@ -122,6 +164,25 @@ func TestABurstIsAPageWithoutAHome(t *testing.T) {
 	}
 	if v := verify("- one thing worth knowing\n- a second about ports\n- a third about keys\n", ""); !v.Burst {
 		t.Error("a small file that was emptied is not reported")
+	}
+}
+
+// TestHalfAPageTakenOutOfASmallFileIsABurst: unless something came in its stead, or the file grew.
+func TestHalfAPageTakenOutOfASmallFileIsABurst(t *testing.T) {
+	full := string(page(40, 1))
+	lines := strings.SplitAfter(full, "\n")
+	cut := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "## Topic 1") }) + 2
+	long := strings.Join(lines[cut:cut+7], "")
+	without := strings.Replace(full, long, "", 1)
+	if v := verify(full, without); !v.Burst || v.LostSize.Lines >= burstLines {
+		t.Errorf("taken out: burst %v, %s", v.Burst, v)
+	}
+	others := strings.Join(strings.SplitAfter(string(page(5, 9)), "\n")[3:], "")
+	if v := verify(full, strings.Replace(full, long, others, 1)); v.Burst || v.After.width >= v.Before.width {
+		t.Errorf("replaced by a little less: %s", v)
+	}
+	if v := verify(full, without+"\n## Added\n\n"+string(page(30, 7))); v.Burst {
+		t.Errorf("the file grew: %s", v)
 	}
 }
 
@@ -259,8 +320,8 @@ func FuzzVerify(f *testing.F) {
 	f.Add("a\r\n\xff\n", "[=]\n<!---->\n", "第\n")
 	f.Fuzz(func(t *testing.T, before, after, source string) {
 		v := verify(before, after, source)
-		if v.LostSize.Lines != len(lostLines(v)) || v.LostSize.Lines > v.Before.Lines {
-			t.Fatalf("%d lines lost of %d, listed %d", v.LostSize.Lines, v.Before.Lines, len(lostLines(v)))
+		if n := v.LostSize.Lines + v.Perhaps.Lines; n != len(lostLines(v)) || n > v.Before.Lines {
+			t.Fatalf("%d lines lost of %d, listed %d", n, v.Before.Lines, len(lostLines(v)))
 		}
 		for _, s := range v.Lost {
 			for _, l := range s.Lost {
@@ -269,7 +330,7 @@ func FuzzVerify(f *testing.F) {
 				}
 			}
 		}
-		if same := verify(before, before, source); same.LostSize.Lines > 0 || len(same.Added) > 0 || same.Burst {
+		if same := verify(before, before, source); len(same.Lost) > 0 || len(same.Added) > 0 || same.Burst {
 			t.Fatalf("an unchanged text lost %s", same)
 		}
 	})

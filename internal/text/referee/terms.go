@@ -82,9 +82,16 @@ func mix(h uint64) uint64 {
 	return h ^ h>>33
 }
 
-// unannotated returns a line without what a program noted at its end for itself, such as "[score=0.81 source=a.md:4]": it is
-// no part of the statement, and where the statement stands elsewhere it is missing.
+// unannotated returns a line without what a program noted at its end for itself, such as "[score=0.81 source=a.md:4]" and
+// comments after it: it is no part of the statement, and where the statement stands elsewhere it is missing.
 func unannotated(s string) string {
+	for strings.HasSuffix(s, "-->") {
+		i := strings.LastIndex(s, "<!--")
+		if i <= 0 {
+			return s
+		}
+		s = strings.TrimRight(s[:i], " ")
+	}
 	if !strings.HasSuffix(s, "]") {
 		return s
 	}

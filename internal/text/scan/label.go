@@ -45,8 +45,14 @@ func barePassword(b []byte, end int) (lo, hi int, ok bool) {
 	return 0, 0, false
 }
 
-// login accepts the password in "login ops/…" and "credentials for db1: root / …": it comes after a name and can be nothing else.
+// login accepts the password in "login ops/…", "root / …" and "credentials for db1: root / …", which comes after a name, and in
+// "root credentials: …". It can be nothing else.
 func login(b []byte, _, end int) (lo, hi int, ok bool) {
+	if lo, ok = assigned(b, end); ok {
+		if hi = passwordEnd(b, lo); hi-lo >= 8 && chosen(b[lo:hi]) && passwordLike(b[lo:hi]) {
+			return lo, hi, true
+		}
+	}
 	limit := min(len(b), end+longestQualifier)
 	for i := end; i < limit && b[i] != '\n'; i++ {
 		if b[i] != '/' || !afterName(b, i) {
@@ -299,10 +305,16 @@ func passwordEnd(b []byte, lo int) int {
 
 // announcesPublic reports whether the words before a value announce a checksum, a public key or a parameter that everybody sees.
 func announcesPublic(lead []byte) bool {
+	name := strings.TrimRight(string(lead), " \"'`*")
+	for _, id := range [...]string{"Id:", "ID:", "_id:", " id:"} {
+		if strings.HasSuffix(name, id) {
+			return true
+		}
+	}
 	low := strings.ToLower(string(lead))
 	for _, s := range [...]string{
 		"sha256:", "sha256-", "sha512-", "sha384-", "sha1:", "h1:", "md5:", "base64,", "rsa ", "ed25519 ", "digest ",
-		"id=", "state=", "challenge=", "nonce=", "hash=", "cursor=", "uri=", "ref=", " id: ", "/d/", "docx/", "wiki/", "://",
+		"id=", "state=", "challenge=", "nonce=", "hash=", "cursor=", "uri=", "ref=", "/d/", "docx/", "wiki/", "://",
 	} {
 		if strings.HasSuffix(low, s) {
 			return true

@@ -19,7 +19,7 @@ func TestSecretsAfterALabel(t *testing.T) {
 		"Passwort für das NAS: PERSON", "contraseña: PERSON", "Senha do painel: PERSON", "mot de passe : PERSON", "пароль: PERSON",
 		"Пароль от сервера — PERSON",
 		"密码：PERSON", "登录 ops，密码 PERSON", "新密码是 PERSON", "パスワード: PERSON", "비밀번호: PERSON", "smtp pass: PERSON", "login ops/PERSON",
-		"credentials for the NAS: ops / PERSON",
+		"credentials for the NAS: ops / PERSON", "SSH: root / PERSON", "- 10.0.0.5, root / `PERSON`", "Root credentials: PERSON",
 		"пароль теперь `PERSON`",
 
 		"api_key: ISSUED", "X_CONSUMER_KEY=ISSUED", "export MAP_API_KEY=\"ISSUED\"", "- **API Key:** `ISSUED`", "- Key: shop_sk_ISSUED",
@@ -62,6 +62,9 @@ func TestNoSecretsAfterALabel(t *testing.T) {
 		"API key page: https://maps.example.com/keys/ISSUED", "VOICE_ID=ISSUED # not the API key",
 		"from transformers import AutoTokenizer, AutoModelForSeq2SeqLM",
 		"Credentials page: `https://ci.example.com/login/credentials/ISSUED`",
+		"payout_token: '0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf',", // an account's address: a key has 64 digits
+		"uploadKey: `exports/run_kQ7vLm2XpR9tB/weekly/job_4nW8sYd3HjF6/report`",
+		"speech: api_key = your-key-here, speakerId: \"ISSUED\"",
 	} {
 		text := strings.NewReplacer("ISSUED", issuedKey, "HEX", hexKey).Replace(line)
 		for _, h := range Text([]byte(text), Options{Classes: []Class{Secret}}) {

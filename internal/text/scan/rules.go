@@ -132,7 +132,7 @@ func (s *ruleset) pattern(kind, text string) {
 		s.label(text)
 	case "at":
 		name, keys, _ := strings.Cut(text, " ")
-		s.add(places()[name], split(keys)...)
+		s.add(shapes()[name], split(keys)...)
 	case "match":
 		s.add(expressed(expression), split(head)...)
 	case "mark":

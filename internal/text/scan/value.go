@@ -67,7 +67,10 @@ func reference(v []byte) bool {
 	if slices.ContainsFunc(words()["reference"], func(head string) bool { return strings.HasPrefix(low, head) }) {
 		return true
 	}
-	if strings.Contains(low, "://") || strings.IndexAny(low, "([") > 0 || constantName(v) || fileName(low) || address().MatchString(low) {
+	if strings.Contains(low, "://") || strings.IndexAny(low, "([") > 0 || constantName(v) || fileName(low) {
+		return true
+	}
+	if address().MatchString(low) || account().MatchString(low) || objectPath().Match(v) {
 		return true
 	}
 	at := strings.IndexByte(low, '@')
@@ -215,7 +218,10 @@ func expr(re string) func() *regexp.Regexp {
 var (
 	uuid    = expr(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{6,12}`)
 	address = expr(`^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,6}/`)
-	measure = expr(`(?i)^[<>~≥≤]?\d{1,5}(?:[.,]\d+)?[+%]?` +
+	account = expr(`^0x[0-9a-f]{40}$`) // on a blockchain; a private key has 64 digits
+	// A path of an object in a bucket: base64 hardly begins with a word and has no underscores.
+	objectPath = expr(`^[a-z]{4,}/[A-Za-z0-9.-]*_[A-Za-z0-9._-]*/|^[a-z]{4,}/[a-z_]{4,}/`)
+	measure    = expr(`(?i)^[<>~≥≤]?\d{1,5}(?:[.,]\d+)?[+%]?` +
 		`(?:[-_/]?(?:chars?|characters?|bytes?|bits?|digits?|days?|hours?|[a-z]{1,4}))?[+%]?$`)
 	moment    = expr(`^\d{4}[-/.]?\d{2}[-/.]?\d{2}(?:[T_ -]?\d{2}:?\d{2}.*)?$|^\d{1,2}[./:]\d{1,2}(?:[./:]\d{2,4})?$`)
 	version   = expr(`(?i)^[a-z]*[-@=~^]?v?\d+(?:\.\d+)+(?:[-+.][a-z0-9.]+)?$`)

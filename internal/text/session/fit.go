@@ -131,8 +131,9 @@ func (d *draft) notices() {
 			continue
 		}
 		p.notice = ""
-		if l, ok := d.leftOf(p); ok && l.Entries < l.Of {
-			p.notice = fmt.Sprintf("[%d of %d entries left out here: lines %s, %d %s; see %s]", l.Entries, l.Of, l.Lines, l.Size, d.unit(), p.path)
+		if l, ok := d.leftOf(p); ok && l.Entries < l.Total {
+			p.notice = fmt.Sprintf("[%d of %d entries left out here: lines %s, %d %s; see %s]", l.Entries, l.Total, l.Lines, l.Size, d.unit(),
+				p.path)
 		}
 	}
 }
@@ -165,7 +166,7 @@ func (d *draft) leftOf(p *piece) (Left, bool) {
 		if !b.entry || b.expired {
 			continue
 		}
-		l.Of++
+		l.Total++
 		if !b.gone {
 			flush()
 			continue
@@ -179,7 +180,7 @@ func (d *draft) leftOf(p *piece) (Left, bool) {
 	}
 	flush()
 	if p.hidden && p.above != "" {
-		l.Entries, l.Of, l.Size = l.Entries+1, l.Of+1, l.Size+d.o.Count(p.above)
+		l.Entries, l.Total, l.Size = l.Entries+1, l.Total+1, l.Size+d.o.Count(p.above)
 	}
 	if len(spans) > 6 {
 		spans = append(spans[:5], "…", spans[len(spans)-1])
@@ -199,7 +200,7 @@ func (d *draft) left() []Left {
 		if l := (Left{Path: p.path, Why: "past their date"}); p.over() != "" {
 			for _, b := range p.blocks {
 				if b.entry {
-					l.Of++
+					l.Total++
 				}
 				if b.expired {
 					l.Entries++
@@ -227,7 +228,7 @@ func (d *draft) summary() string {
 	size := 0
 	for _, p := range d.pieces {
 		if l, ok := d.leftOf(p); ok {
-			names = append(names, fmt.Sprintf("%s %d/%d", l.Path, l.Entries, l.Of))
+			names = append(names, fmt.Sprintf("%s %d/%d", l.Path, l.Entries, l.Total))
 			size += l.Size
 		}
 	}
@@ -241,5 +242,6 @@ func (d *draft) summary() string {
 	if d.o.Bare {
 		how = "read the files for them"
 	}
-	return fmt.Sprintf("[Left out for the budget of %d %s (entries): %s; %d %s in all, %s]", d.o.Budget, d.unit(), strings.Join(names, ", "), size, d.unit(), how)
+	return fmt.Sprintf("[Left out for the budget of %d %s (entries): %s; %d %s in all, %s]", d.o.Budget, d.unit(),
+		strings.Join(names, ", "), size, d.unit(), how)
 }

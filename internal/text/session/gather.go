@@ -8,7 +8,7 @@ import (
 
 	"tend/internal/model/finding"
 	"tend/internal/model/policy"
-	"tend/internal/model/words"
+	"tend/internal/model/textfmt"
 	"tend/internal/text/layout"
 	"tend/internal/text/note"
 )
@@ -42,7 +42,7 @@ func (d *draft) gather() {
 		case layout.PartDate:
 			d.own(part, d.date())
 		case layout.PartWorkspace:
-			d.own(part, "Workspace: "+words.InLine(d.in.Workspace))
+			d.own(part, "Workspace: "+textfmt.InLine(d.in.Workspace))
 		case layout.PartToday:
 			d.day(part, day, rankToday)
 		case layout.PartYesterday:
@@ -98,7 +98,7 @@ func (d *draft) proposed() {
 			}
 		}
 		d.pieces = append(d.pieces, &piece{
-			kind: "proposals", path: "proposals for " + words.InLine(p.Path), rank: rankToday, begins: 1,
+			kind: "proposals", path: "proposals for " + textfmt.InLine(p.Path), rank: rankToday, begins: 1,
 			heading: "# Proposed for " + p.Path,
 			intro:   "Taken from your logs. Add to " + p.Path + " what is true and worth keeping, with your own tool for editing files.",
 			blocks:  cut(text, 1, d.in.Layout.Syntax(p.Path, d.in.Policy), note.DayOf(d.in.Now, d.in.Now.Location()), 0),
@@ -116,12 +116,12 @@ func (d *draft) of(r layout.Role) []File {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b File) int {
-		return place(named, a.Path) - place(named, b.Path)
+		return indexIn(named, a.Path) - indexIn(named, b.Path)
 	})
 	return out
 }
 
-func place(list []string, s string) int {
+func indexIn(list []string, s string) int {
 	if i := slices.Index(list, s); i >= 0 {
 		return i
 	}
@@ -144,12 +144,18 @@ func (d *draft) day(part layout.Part, day note.Day, rank int) {
 
 // file adds a memory file. A missing or blank one adds nothing.
 func (d *draft) file(part layout.Part, f File, rank int, newest bool) {
-	p := &piece{kind: string(part.Kind), path: words.InLine(f.Path), role: f.Role, heading: part.Heading, intro: part.Intro, rank: rank, newest: newest}
+	p := &piece{kind: string(part.Kind), path: textfmt.InLine(f.Path), role: f.Role, heading: part.Heading, intro: part.Intro, rank: rank,
+		newest: newest}
 	if part.Kind == layout.PartFiles {
 		p.kind = string(part.Role)
 	}
 	if f.Broken != "" {
-		p.notice = fmt.Sprintf("[%s could not be read: %s]", p.path, words.InLine(f.Broken))
+		p.notice = fmt.Sprintf("[%s could not be read: %s]", p.path, textfmt.InLine(f.Broken))
+		d.pieces = append(d.pieces, p)
+		return
+	}
+	if f.Withheld != "" {
+		p.notice = fmt.Sprintf("[%s is left out: %s]", p.path, textfmt.InLine(f.Withheld))
 		d.pieces = append(d.pieces, p)
 		return
 	}
@@ -159,7 +165,8 @@ func (d *draft) file(part layout.Part, f File, rank int, newest bool) {
 	text := f.Text
 	p.begins = 1
 	if f.Baseline != nil {
-		if z := note.Split(text, f.Baseline, policy.BaselineSeparator.Of(d.in.Policy)); z.Equal || z.Overwrite && !z.Drift {
+		sep := d.in.Layout.LineOf(string(p.path), f.Baseline, policy.BaselineSeparator.Of(d.in.Policy))
+		if z := note.Split(text, f.Baseline, sep); z.Equal || z.Overwrite && !z.Drift {
 			p.above, text = string(text), nil
 		} else if z.Marked && !z.Drift {
 			p.above, text, p.begins = string(z.Above()), z.Notes(), note.Lines(z.Above())+1
@@ -226,11 +233,11 @@ func health(found []finding.Finding) string {
 		if f.Severity < finding.Warning {
 			continue
 		}
-		where := words.InLine(f.File)
+		where := textfmt.InLine(f.File)
 		if where != "" {
 			where += ": "
 		}
-		fmt.Fprintf(&b, "\n- %s%s [%s]", where, words.InLine(f.Text), f.Code)
+		fmt.Fprintf(&b, "\n- %s%s [%s]", where, textfmt.InLine(f.Text), f.Code)
 	}
 	if b.Len() == 0 {
 		return ""

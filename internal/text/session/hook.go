@@ -1,14 +1,16 @@
 package session
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
+	"tend/internal/disk/vault"
 	"tend/internal/model/policy"
+	"tend/internal/text/confedit"
 	"tend/internal/text/layout"
-	"tend/internal/text/splice"
 )
 
 // Hook is a harness that runs a command at a session's start and reads its output.
@@ -50,11 +52,40 @@ func (h Hook) Cap() (most int, unit policy.ContextCount) {
 
 // Event is a harness's input to its hook.
 type Event struct {
-	Name   string `json:"hook_event_name"`
-	Source string `json:"source"`
-	Cwd    string `json:"cwd"`
+	Name    string `json:"hook_event_name"`
+	Source  string `json:"source"`
+	Cwd     string `json:"cwd"`
+	Session string `json:"session_id"`
 	// Later: the session has its context already. Hermes asks before every turn.
 	Later bool `json:"-"`
+	// Key is OpenClaw's name of the session, which says what kind it is.
+	Key string `json:"session_key"`
+	// Files are what OpenClaw read for the session, nil if it is not known; Limit and Total are its settings, 0 for the usual.
+	Files []EventFile `json:"files"`
+	Limit int         `json:"limit"`
+	Total int         `json:"total"`
+}
+
+// EventFile is a file that the harness read.
+type EventFile struct {
+	Path    string        `json:"path"` // in the workspace
+	Version vault.Version `json:"version"`
+}
+
+// Kind returns the kind of an OpenClaw session, "" for the main one.
+func (e Event) Kind() string {
+	_, rest, _ := strings.Cut(strings.TrimPrefix(strings.ToLower(e.Key), "agent:"), ":")
+	for _, kind := range []string{"subagent", "cron"} {
+		if strings.HasPrefix(rest, kind+":") {
+			return kind
+		}
+	}
+	for _, kind := range []string{"group", "channel"} {
+		if strings.Contains(":"+rest+":", ":"+kind+":") {
+			return kind
+		}
+	}
+	return ""
 }
 
 // ReadEvent parses a hook's input. Empty or invalid input counts as a plain session
@@ -63,16 +94,19 @@ func ReadEvent(input []byte) Event {
 	e := Event{Name: "SessionStart"}
 	var got struct {
 		Event
-		Extra struct {
+		Conversation string `json:"conversation_id"`
+		Extra        struct {
 			First *bool `json:"is_first_turn"`
 		} `json:"extra"`
 	}
 	if json.Unmarshal(input, &got) == nil {
-		e.Source, e.Cwd = got.Source, got.Cwd
-		e.Later = got.Extra.First != nil && !*got.Extra.First
+		name := e.Name
 		if slices.Contains([]string{"SessionStart", "UserPromptSubmit", "SubagentStart", "BeforeAgent"}, got.Name) {
-			e.Name = got.Name
+			name = got.Name
 		}
+		e = got.Event
+		e.Name, e.Session = name, cmp.Or(got.Session, got.Conversation)
+		e.Later = got.Extra.First != nil && !*got.Extra.First
 	}
 	return e
 }
@@ -107,7 +141,7 @@ func (h Hook) Format(text string, e Event) ([]byte, error) {
 }
 
 func encode(v any) ([]byte, error) {
-	line, err := splice.Encode(v)
+	line, err := confedit.Encode(v)
 	return append(line, '\n'), err
 }
 

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestHookFormats(t *testing.T) {
@@ -40,10 +42,26 @@ func TestReadEvent(t *testing.T) {
 		`{"hook_event_name":"SessionStart","source":"compact","cwd":"/w"}`:          {Name: "SessionStart", Source: "compact", Cwd: "/w"},
 		`{"hook_event_name":"pre_llm_call","extra":{"is_first_turn":true}}`:         {Name: "SessionStart"},
 		`{"hook_event_name":"pre_llm_call","extra":{"is_first_turn":false}}`:        {Name: "SessionStart", Later: true},
-		`{"hook_event_name":"Something","source":"startup","session_id":"x","a":1}`: {Name: "SessionStart", Source: "startup"},
+		`{"hook_event_name":"Something","source":"startup","session_id":"x","a":1}`: {Name: "SessionStart", Source: "startup", Session: "x"},
+		`{"conversation_id":"c"}`: {Name: "SessionStart", Session: "c"},
+		`{"session_id":"s","session_key":"agent:main:main","limit":9,"files":[{"path":"SOUL.md","version":"v"}]}`: {
+			Name: "SessionStart", Session: "s", Key: "agent:main:main", Limit: 9, Files: []EventFile{{"SOUL.md", "v"}},
+		},
 	} {
-		if got := ReadEvent([]byte(in)); got != want {
-			t.Errorf("%s: %+v, want %+v", in, got, want)
+		if diff := cmp.Diff(want, ReadEvent([]byte(in))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", in, diff)
+		}
+	}
+}
+
+func TestKind(t *testing.T) {
+	for key, want := range map[string]string{
+		"": "", "s1": "", "agent:main:main": "", "agent:main:explicit:s1": "", "agent:main:subagent:x": "subagent",
+		"agent:main:cron:daily":          "cron",
+		"agent:main:telegram:group:-100": "group", "agent:main:slack:channel:C1": "channel", "agent:main:whatsapp:direct:49": "",
+	} {
+		if got := (Event{Key: key}).Kind(); got != want {
+			t.Errorf("%q: %q, want %q", key, got, want)
 		}
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"tend/internal/text/layout"
 )
 
-// TestS17LongLineInAContext: a file with one line of megabytes needs little more memory than its text, although none of it fits.
-func TestS17LongLineInAContext(t *testing.T) {
+// TestLongLineInAContext: a file with one line of megabytes needs little more memory than its text, although none of it fits.
+func TestLongLineInAContext(t *testing.T) {
 	l, err := layout.Preset("openclaw")
 	must(t, err)
 	text := append([]byte("# M\n\n"), bytes.Repeat([]byte("word "), 1<<20)...)

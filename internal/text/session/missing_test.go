@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"tend/internal/text/layout"
-	"tend/internal/text/layout/inject"
+	"tend/internal/text/layout/loadview"
 )
 
 func numbered(format string, n int) []byte {
@@ -22,8 +22,9 @@ func TestOnlyWhatIsMissing(t *testing.T) {
 	in := sample(t)
 	in.Files[2].Loaded = true // SOUL.md
 	in.Files[0] = File{
-		Path: "MEMORY.md", Role: layout.Hot, Text: []byte("# Memory\n\n## Facts\n- seen one\n- cut two\n- cut three\n- seen four\n\n---\n\n## Old\n- seen five\n"),
-		Loaded: true, Cut: []inject.Span{{From: 5, To: 6}},
+		Path: "MEMORY.md", Role: layout.Hot,
+		Text:   []byte("# Memory\n\n## Facts\n- seen one\n- cut two\n- cut three\n- seen four\n\n---\n\n## Old\n- seen five\n"),
+		Loaded: true, Cut: []loadview.Span{{From: 5, To: 6}},
 	}
 	c := Render(in, Options{Harness: OpenClaw})
 	if !strings.Contains(c.Text, "## Facts\n- cut two\n- cut three\n</") {
@@ -42,7 +43,8 @@ func TestOnlyWhatIsMissing(t *testing.T) {
 // TestOtherHarness: a harness of another kind has rules of its own and loads nothing of the agent's.
 func TestOtherHarness(t *testing.T) {
 	in := sample(t)
-	in.Files = append(in.Files, File{Path: "AGENTS.md", Role: layout.Agents, Text: []byte("obey\n")}, File{Path: "USER.md", Role: layout.User, Text: []byte("likes tea\n")})
+	in.Files = append(in.Files, File{Path: "AGENTS.md", Role: layout.Agents, Text: []byte("obey\n")},
+		File{Path: "USER.md", Role: layout.User, Text: []byte("likes tea\n")})
 	for h, rules := range map[Hook]bool{ClaudeCode: false, Generic: true, "": true, OpenClaw: true} {
 		c := Render(in, Options{Harness: h})
 		if strings.Contains(c.Text, "obey") != rules || !strings.Contains(c.Text, "likes tea") {
@@ -74,7 +76,8 @@ func TestFloors(t *testing.T) {
 			{Path: "USER.md", Role: layout.User, Text: numbered("- wish %d", 20)},
 		},
 		"a long operator's part": {
-			{Path: "MEMORY.md", Role: layout.Hot, Baseline: []byte(base), Text: append([]byte(base), numbered("- fact %d, which takes some room in the budget", 400)...)},
+			{Path: "MEMORY.md", Role: layout.Hot, Baseline: []byte(base),
+				Text: append([]byte(base), numbered("- fact %d, which takes some room in the budget", 400)...)},
 			{Path: "USER.md", Role: layout.User, Text: numbered("- wish %d", 20)},
 		},
 	} {
@@ -99,7 +102,8 @@ func TestFloors(t *testing.T) {
 func TestBudgetIsFilled(t *testing.T) {
 	in := sample(t)
 	in.Files = []File{{Path: "MEMORY.md", Role: layout.Hot, Text: []byte(
-		string(numbered("- fact %d, which takes some room in the budget", 150)) + "- " + strings.Repeat("long ", 2200) + "\n" + string(numbered("- later %d, which takes some room", 100)))}}
+		string(numbered("- fact %d, which takes some room in the budget", 150)) + "- " + strings.Repeat("long ", 2200) + "\n" +
+			string(numbered("- later %d, which takes some room", 100)))}}
 	c := Render(in, Options{Budget: 16_000})
 	if c.Size > 16_000 || c.Size < 10_000 {
 		t.Errorf("%d of 16000 used", c.Size)

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"tend/internal/text/layout"
-	"tend/internal/text/layout/inject"
+	"tend/internal/text/layout/loadview"
 	"tend/internal/text/note"
 )
 
@@ -59,7 +59,8 @@ func cut(text []byte, first int, syn note.Syntax, today, day note.Day) []block {
 	whole := string(text) // the blocks share it
 	for _, b := range d.Parts {
 		raw, e := d.Raw(b), entries[b.Start]
-		bl := block{text: whole[b.Start:b.End], line: first + b.Line - 1, lines: note.Lines(raw), tagged: len(e.Tags) > 0 || e.Pinned, expired: e.Expired(today)}
+		bl := block{text: whole[b.Start:b.End], line: first + b.Line - 1, lines: note.Lines(raw), tagged: len(e.Tags) > 0 ||
+			e.Pinned, expired: e.Expired(today)}
 		if e.DayFrom != note.Undated && e.DayFrom != note.Mentioned {
 			bl.day = e.Day
 		}
@@ -78,15 +79,15 @@ func cut(text []byte, first int, syn note.Syntax, today, day note.Day) []block {
 }
 
 // missing reduces the blocks to those with lines that the harness does not show, and their headings.
-func (p *piece) missing(cut []inject.Span) {
+func (p *piece) missing(cut []loadview.Span) {
 	p.partial = true
 	p.blocks = slices.DeleteFunc(p.blocks, func(b block) bool {
-		return b.entry && !slices.ContainsFunc(cut, func(s inject.Span) bool { return b.line <= s.To && b.line+b.lines-1 >= s.From })
+		return b.entry && !slices.ContainsFunc(cut, func(s loadview.Span) bool { return b.line <= s.To && b.line+b.lines-1 >= s.From })
 	})
 	if !slices.ContainsFunc(p.blocks, func(b block) bool { return b.entry }) {
 		p.blocks = nil
 	}
-	if p.above != "" && !slices.ContainsFunc(cut, func(s inject.Span) bool { return s.From < p.begins }) {
+	if p.above != "" && !slices.ContainsFunc(cut, func(s loadview.Span) bool { return s.From < p.begins }) {
 		p.above = ""
 	}
 }
@@ -95,7 +96,7 @@ func (p *piece) missing(cut []inject.Span) {
 func (p *piece) render(marker string) string {
 	var b strings.Builder
 	body := p.body()
-	if p.hidden || p.own == "" && p.above == "" && body == "" && p.notice == "" && p.over() == "" {
+	if p.hidden || p.own+p.above+body+p.notice+p.over() == "" {
 		return ""
 	}
 	if p.heading != "" {
@@ -143,21 +144,31 @@ func (p *piece) over() string {
 	return fmt.Sprintf("[%d entries are past their date and not shown: lines %s of %s]", len(lines), strings.Join(lines, ", "), p.path)
 }
 
-// body returns the text that is left. A heading is dropped with the last entry below it,
-// and the head of a file with its last entry.
+// body returns the text that is left.
 func (p *piece) body() string {
+	var b strings.Builder
+	for _, bl := range p.left() {
+		b.WriteString(bl.text)
+	}
+	return strings.Trim(b.String(), "\r\n")
+}
+
+// left returns the blocks that are printed. A heading is dropped with the last entry below it, and the head of a file with
+// its last entry.
+func (p *piece) left() []block {
 	left, gone := p.entries()
 	if left == 0 && gone > 0 {
-		return ""
+		return nil
 	}
-	var b strings.Builder
-	blank, whole, between := true, gone == 0 && !p.partial, ""
+	out := make([]block, 0, len(p.blocks))
+	blank, whole := true, gone == 0 && !p.partial
+	var between []block
 	for i, bl := range p.blocks {
 		if bl.gone || bl.heading > 0 && !whole && !p.needed(i) {
 			continue
 		}
 		if bl.divides && !whole {
-			between = bl.text
+			between = []block{bl}
 			continue
 		}
 		if strings.TrimSpace(bl.text) == "" {
@@ -167,14 +178,33 @@ func (p *piece) body() string {
 			blank = true
 		} else {
 			blank = false
-			if b.Len() > 0 {
-				b.WriteString(between)
+			if len(out) > 0 {
+				out = append(out, between...)
 			}
-			between = ""
+			between = nil
 		}
-		b.WriteString(bl.text)
+		out = append(out, bl)
 	}
-	return strings.Trim(b.String(), "\r\n")
+	return out
+}
+
+// lines returns the lines of the file that are printed.
+func (p *piece) lines() []loadview.Span {
+	var out []loadview.Span
+	add := func(from, n int) {
+		if last := len(out) - 1; last >= 0 && out[last].To == from-1 {
+			out[last].To += n
+		} else if n > 0 {
+			out = append(out, loadview.Span{From: from, To: from + n - 1})
+		}
+	}
+	if p.above != "" {
+		add(1, note.Lines([]byte(p.above)))
+	}
+	for _, bl := range p.left() {
+		add(bl.line, bl.lines)
+	}
+	return out
 }
 
 // needed reports whether anything below a heading is left.

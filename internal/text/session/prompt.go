@@ -67,7 +67,8 @@ func (w *prompter) start() {
 	if f := w.file(layout.Buffer, w.day); f != "" {
 		w.step("If %s holds pending work, take it up or say why not.", f)
 	}
-	w.step("For anything about the past that is not above, use memory_search before you answer. If it finds nothing, say that you are not sure.")
+	w.step("For anything about the past that is not above, use memory_search before you answer. If it finds " +
+		"nothing, say that you are not sure.")
 }
 
 func (w *prompter) recovery() {
@@ -89,7 +90,8 @@ func (w *prompter) recovery() {
 
 func (w *prompter) dump() {
 	w.line("The context is nearly full and will be cut. Write down now what is in no file yet; do not ask for permission.")
-	w.step("Call memory_checkpoint with used, window and a text: decisions with their reason, facts, what is half done, what comes next. From %s of the window it goes to the buffer, from %s to today's log and the session's state.",
+	w.step("Call memory_checkpoint with used, window and a text: decisions with their reason, facts, what is half done, what comes next. "+
+		"From %s of the window it goes to the buffer, from %s to today's log and the session's state.",
 		policy.Percent(policy.CheckpointBufferAt.Of(w.p)), policy.Percent(policy.CheckpointDumpAt.Of(w.p)))
 	w.step("Tag what matters: %s. An entry without a tag is the first to be forgotten.", strings.Join(policy.TagsEntry.Of(w.p), ", "))
 	w.step("Write no keys, tokens or passwords; write where they are kept.")
@@ -97,29 +99,14 @@ func (w *prompter) dump() {
 }
 
 func (w *prompter) curate() {
-	hot := w.file(layout.Hot, w.day)
-	w.line("Look back on the day and keep what will still matter.")
-	if f := w.file(layout.Daily, w.day); f != "" {
-		w.step("Read %s, today's log.", f)
-	}
-	if f := w.file(layout.Buffer, w.day); f != "" {
-		w.step("Read %s, but do not change it.", f)
-	}
-	if hot != "" {
-		w.step("Read %s.", hot)
-	}
-	w.step("Pick %d to %d things that are not there yet and not obvious: decisions, lessons, changes in how people want things, knowledge that can be used again. No routine.",
+	w.line("Look back on what is unread and keep what will still matter.")
+	w.step("Call memory_review. It shows your memory page and the unread log, both numbered, and the operations.")
+	w.step("Keep what is not there yet and not obvious: decisions, lessons, rules, changes in how people want things, facts that last. "+
+		"No routine. Replace what is outdated. Usually %d to %d things a day are worth it.",
 		policy.CurateMin.Of(w.p), policy.CurateMaxPerNight.Of(w.p))
-	w.step("Write each as a fact that holds now, with its reason, without times and details, with one tag: %s.", strings.Join(policy.TagsEntry.Of(w.p), ", "))
-	if hot != "" {
-		w.step("Append them to %s as a section \"## %s\" of bullets \"- [tag] text\".%s", hot, w.day, w.limit())
-	}
-	for _, o := range w.l.Owners {
-		if o.Path != "" {
-			w.step("Lasting facts about %s belong in %s.", o.Class, o.Path)
-		}
-	}
-	w.step("If nothing is worth it, write nothing, and say so. Never remove an entry because it looks bad.")
+	w.step("Quote word for word; name the entry. Skip the rest.%s", w.limit())
+	w.step("Call memory_decide with your operations. It says what became of each; correct what was rejected.")
+	w.step("Repeat until nothing is unread. If nothing is worth it, skip everything. Never remove an entry because it looks bad.")
 }
 
 func (w *prompter) limit() string {

@@ -21,7 +21,7 @@ func TestPromptsFollowThePolicy(t *testing.T) {
 		"session-start":    {"SESSION-STATE.md", "memory/working-buffer.md", "memory_search"},
 		"recovery":         {"MEMORY.md", "memory/2026-11-15.md", "memory/2026-11-14.md", "older than 3h"},
 		"pre-compaction":   {"55 %", "85 %", "fact, rule", "memory_checkpoint"},
-		"nightly-curation": {"2 to 5 things", "44 lines", "## 2026-11-15", "fact, rule"},
+		"nightly-curation": {"memory_review", "memory_decide", "2 to 5 things", "44 lines"},
 		"weekly-review":    {"last 9 days", "memory/2026-11-07.md to memory/2026-11-15.md", "at most 4"},
 	}
 	for _, p := range Prompts() {

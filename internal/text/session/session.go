@@ -15,7 +15,7 @@ import (
 	"tend/internal/model/finding"
 	"tend/internal/model/policy"
 	"tend/internal/text/layout"
-	"tend/internal/text/layout/inject"
+	"tend/internal/text/layout/loadview"
 )
 
 // Input is everything that goes into a context.
@@ -39,7 +39,9 @@ type File struct {
 	Broken   string // why it could not be read, "" if it could
 	// Loaded: the harness shows the file itself, except for the lines in Cut.
 	Loaded bool
-	Cut    []inject.Span
+	Cut    []loadview.Span
+	// Withheld is why the file is left out although it could be read, "" for most.
+	Withheld string
 }
 
 // Proposed is an entry that Tend would add to a file which only the agent may write.
@@ -72,13 +74,15 @@ type Part struct {
 	Path  string `json:"path,omitempty"`
 	Size  int    `json:"size"` // as shown, in Unit
 	Whole bool   `json:"whole"`
+	// Lines are those of the file that are printed.
+	Lines []loadview.Span `json:"-"`
 }
 
 // Left describes what did not fit or could not be read.
 type Left struct {
 	Path    string `json:"path"`
 	Entries int    `json:"entries"`
-	Of      int    `json:"of"`
+	Total   int    `json:"total"`
 	Size    int    `json:"size"` // in Unit
 	Lines   string `json:"lines,omitempty"`
 	Why     string `json:"why,omitempty"` // when the budget is not the reason
@@ -101,7 +105,8 @@ func Render(in Input, o Options) Context {
 		if shown == "" {
 			continue
 		}
-		c.Parts = append(c.Parts, Part{Kind: p.kind, Path: p.path, Size: o.Count(shown), Whole: p.notice == "" && p.over() == ""})
+		c.Parts = append(c.Parts,
+			Part{Kind: p.kind, Path: p.path, Size: o.Count(shown), Whole: p.notice == "" && p.over() == "", Lines: p.lines()})
 	}
 	c.Left = d.left()
 	return c
@@ -119,10 +124,10 @@ func (c Context) Summary() string {
 	var names []string
 	for _, l := range c.Left {
 		switch {
-		case l.Of > 0 && l.Why != "":
-			names = append(names, fmt.Sprintf("%s %d of %d entries (%s)", l.Path, l.Entries, l.Of, l.Why))
-		case l.Of > 0:
-			names = append(names, fmt.Sprintf("%s %d of %d entries", l.Path, l.Entries, l.Of))
+		case l.Total > 0 && l.Why != "":
+			names = append(names, fmt.Sprintf("%s %d of %d entries (%s)", l.Path, l.Entries, l.Total, l.Why))
+		case l.Total > 0:
+			names = append(names, fmt.Sprintf("%s %d of %d entries", l.Path, l.Entries, l.Total))
 		default:
 			names = append(names, fmt.Sprintf("%s (%s)", l.Path, l.Why))
 		}

@@ -35,7 +35,8 @@ func sample(t *testing.T) Input {
 		Agent: "claw", Workspace: "/srv/claw", Layout: preset(t, "openclaw@2026.9"),
 		Now: time.Date(2026, 11, 15, 12, 30, 0, 0, berlin(t)),
 		Files: []File{
-			{Path: "MEMORY.md", Role: layout.Hot, Text: []byte("# Memory\n\n## Facts\n- [decision] tea, not coffee\n- the port is 8080\n\n## Old\n- a stale thing\n")},
+			{Path: "MEMORY.md", Role: layout.Hot,
+				Text: []byte("# Memory\n\n## Facts\n- [decision] tea, not coffee\n- the port is 8080\n\n## Old\n- a stale thing\n")},
 			{Path: "SESSION-STATE.md", Role: layout.Session, Text: []byte("# Session State\n\nWorking on the migration.\n")},
 			{Path: "SOUL.md", Role: layout.Identity, Text: []byte("# Soul\n\nKind and brief.\n")},
 			{Path: "memory/2026-11-14.md", Role: layout.Daily, Text: []byte("# 2026-11-14\n\n- 09:00 yesterday one\n- 10:00 yesterday two\n")},
@@ -48,7 +49,8 @@ func sample(t *testing.T) Input {
 func TestEverythingInOrder(t *testing.T) {
 	c := Render(sample(t), Options{})
 	last := -1
-	for _, want := range []string{"Workspace: /srv/claw", "Kind and brief.", "tea, not coffee", "yesterday one", "today one", "pending: write", "migration", "Sunday, 2026-11-15 (Europe/Berlin)"} {
+	for _, want := range []string{"Workspace: /srv/claw", "Kind and brief.", "tea, not coffee", "yesterday one", "today one",
+		"pending: write", "migration", "Sunday, 2026-11-15 (Europe/Berlin)"} {
 		at := strings.Index(c.Text, want)
 		if at < 0 || at < last {
 			t.Errorf("%q at %d, after %d:\n%s", want, at, last, c.Text)
@@ -157,9 +159,9 @@ func inSome(in Input, line string) bool {
 	return false
 }
 
-// TestM10ContextKeepsRulesCoreTaskAndNewest fills every part beyond the budget. The rules, the beginning of the core,
+// TestContextKeepsRulesCoreTaskAndNewest fills every part beyond the budget. The rules, the beginning of the core,
 // the current task and the newest of everything else must stay; the rest must be named.
-func TestM10ContextKeepsRulesCoreTaskAndNewest(t *testing.T) {
+func TestContextKeepsRulesCoreTaskAndNewest(t *testing.T) {
 	var hot, today, yesterday strings.Builder
 	hot.WriteString("# Memory\n\n## Facts\n- Anna is allergic to nuts\n")
 	for i := range 400 {
@@ -204,11 +206,13 @@ func TestM10ContextKeepsRulesCoreTaskAndNewest(t *testing.T) {
 					}
 				}
 			}
-			if f.Role == layout.Daily && strings.HasPrefix(string(f.Text), "- today") && (!strings.Contains(c.Text, "today did thing 299") || strings.Contains(c.Text, "today did thing 000")) {
+			if f.Role == layout.Daily && strings.HasPrefix(string(f.Text), "- today") &&
+				(!strings.Contains(c.Text, "today did thing 299") || strings.Contains(c.Text, "today did thing 000")) {
 				t.Errorf("%s: the newest of today is missing, or the oldest is there", ref)
 			}
 		}
-		if strings.Contains(c.Text, "promoted 000") && !in.Layout.Delimits(in.Layout.Path(layout.Hot, "")) || !strings.Contains(c.Text, "[Left out for the budget of 4000 tokens") || len(c.Left) == 0 {
+		if strings.Contains(c.Text, "promoted 000") && !in.Layout.Delimits(in.Layout.Path(layout.Hot, "")) ||
+			!strings.Contains(c.Text, "[Left out for the budget of 4000 tokens") || len(c.Left) == 0 {
 			t.Errorf("%s: the oldest is there, or nothing says what is not:\n%s", ref, c.Text)
 		}
 	}
@@ -244,10 +248,12 @@ func TestNoticeSaysWhatAndHowMuch(t *testing.T) {
 	c := Render(in, Options{Budget: 2000})
 	l := c.Left[0]
 	shown := strings.Count(c.Text, "- an untagged")
-	if l.Path != "MEMORY.md" || l.Of != 100 || l.Entries != 100-shown || shown == 0 || l.Lines != "27-92" { // half the budget from the top, the rest from the end
+	// half the budget from the top, the rest from the end
+	if l.Path != "MEMORY.md" || l.Total != 100 || l.Entries != 100-shown || shown == 0 || l.Lines != "27-92" {
 		t.Errorf("left %+v, shown %d", l, shown)
 	}
-	if want := fmt.Sprintf("[%d of 100 entries left out here: lines %s, %d characters; see MEMORY.md]", l.Entries, l.Lines, l.Size); !strings.Contains(c.Text, want) {
+	if want := fmt.Sprintf("[%d of 100 entries left out here: lines %s, %d characters; see MEMORY.md]", l.Entries, l.Lines,
+		l.Size); !strings.Contains(c.Text, want) {
 		t.Errorf("no notice %q in\n%s", want, c.Text)
 	}
 	if want := "memory_read gives them"; !strings.Contains(c.Text, want) {
@@ -257,9 +263,11 @@ func TestNoticeSaysWhatAndHowMuch(t *testing.T) {
 
 func TestHealthIsReported(t *testing.T) {
 	in := sample(t)
-	in.Health = []finding.Finding{{Code: "drift", Severity: finding.Warning, File: "MEMORY.md", Text: "changed"}, {Code: "x", Severity: finding.Info, Text: "mild"}}
+	in.Health = []finding.Finding{{Code: "drift", Severity: finding.Warning, File: "MEMORY.md", Text: "changed"},
+		{Code: "x", Severity: finding.Info, Text: "mild"}}
 	c := Render(in, Options{})
-	if at := strings.Index(c.Text, "Memory integrity check failed"); at < strings.Index(c.Text, "today one") || strings.Contains(c.Text, "mild") {
+	if at := strings.Index(c.Text, "Memory integrity check failed"); at < strings.Index(c.Text, "today one") ||
+		strings.Contains(c.Text, "mild") {
 		t.Errorf("warning at %d:\n%s", at, c.Text)
 	}
 }
@@ -285,7 +293,8 @@ func TestHarnessOrder(t *testing.T) {
 		{Path: "memory/CONTEXT.md", Role: layout.Hot, Text: []byte("\n\nLikes tea.\n\n")},
 	}
 	c := Render(in, Options{})
-	if !strings.HasPrefix(c.Text[strings.Index(c.Text, "I am"):], "I am Ada.\n\n# Persistent Memory\n\n") || !strings.Contains(c.Text, ">\nLikes tea.\n</") {
+	if !strings.HasPrefix(c.Text[strings.Index(c.Text, "I am"):], "I am Ada.\n\n# Persistent Memory\n\n") ||
+		!strings.Contains(c.Text, ">\nLikes tea.\n</") {
 		t.Errorf("got\n%s", c.Text)
 	}
 }
@@ -293,7 +302,8 @@ func TestHarnessOrder(t *testing.T) {
 func TestDelimitedEntries(t *testing.T) {
 	in := sample(t)
 	in.Layout = preset(t, "hermes@2026.8")
-	in.Files = []File{{Path: "memories/MEMORY.md", Role: layout.Hot, Text: []byte("one fact here\n§\nanother fact\n§\n" + strings.Repeat("long ", 200) + "\n")}}
+	in.Files = []File{{Path: "memories/MEMORY.md", Role: layout.Hot,
+		Text: []byte("one fact here\n§\nanother fact\n§\n" + strings.Repeat("long ", 200) + "\n")}}
 	c := Render(in, Options{Budget: 700})
 	if !strings.Contains(c.Text, "one fact here\n§\nanother fact\n</") || strings.Contains(c.Text, "long") {
 		t.Errorf("got\n%s", c.Text)
@@ -303,7 +313,8 @@ func TestDelimitedEntries(t *testing.T) {
 func TestLineNumbersBelowABaseline(t *testing.T) {
 	in := sample(t)
 	base := "# Rules\n\n---\n"
-	in.Files = []File{{Path: "MEMORY.md", Role: layout.Hot, Baseline: []byte(base), Text: []byte(base + strings.Repeat("- a note that takes some room in the budget\n", 50))}}
+	in.Files = []File{{Path: "MEMORY.md", Role: layout.Hot, Baseline: []byte(base),
+		Text: []byte(base + strings.Repeat("- a note that takes some room in the budget\n", 50))}}
 	c := Render(in, Options{Budget: 1200})
 	// The notes begin at line 4; the first ones and the last are shown.
 	if got := c.Left[0]; got.Lines != "17-52" || got.Entries != 52-17+1 {
@@ -316,9 +327,11 @@ func TestLineNumbersBelowABaseline(t *testing.T) {
 
 func TestExpiredIsNotShown(t *testing.T) {
 	in := sample(t)
-	in.Files[0].Text = []byte("# Memory\n\n## Facts\n- the port is 8080\n- Ben stands in (until 2026-11-14)\n- Anna is away (until 2026-11-15)\n- [ ] pay the bill (until 2026-11-01)\n\n## Old\n- a sale (until 2026-01-01)\n")
+	in.Files[0].Text = []byte("# Memory\n\n## Facts\n- the port is 8080\n- Ben stands in (until 2026-11-14)\n" +
+		"- Anna is away (until 2026-11-15)\n- [ ] pay the bill (until 2026-11-01)\n\n## Old\n- a sale (until 2026-01-01)\n")
 	c := Render(in, Options{})
-	for _, want := range []string{"the port is 8080", "Anna is away", "pay the bill", "[2 entries are past their date and not shown: lines 5, 10 of MEMORY.md]"} {
+	for _, want := range []string{"the port is 8080", "Anna is away", "pay the bill",
+		"[2 entries are past their date and not shown: lines 5, 10 of MEMORY.md]"} {
 		if !strings.Contains(c.Text, want) {
 			t.Errorf("%q is not in\n%s", want, c.Text)
 		}
@@ -328,7 +341,7 @@ func TestExpiredIsNotShown(t *testing.T) {
 			t.Errorf("%q is in\n%s", not, c.Text)
 		}
 	}
-	if len(c.Left) != 1 || c.Left[0].Path != "MEMORY.md" || c.Left[0].Entries != 2 || c.Left[0].Of != 5 || c.Left[0].Why == "" {
+	if len(c.Left) != 1 || c.Left[0].Path != "MEMORY.md" || c.Left[0].Entries != 2 || c.Left[0].Total != 5 || c.Left[0].Why == "" {
 		t.Errorf("left out: %+v", c.Left)
 	}
 	in.Files = in.Files[:1]
@@ -346,7 +359,8 @@ func TestOpenTasks(t *testing.T) {
 		return Render(in, Options{})
 	}
 	c := tasks(`{"nextId":4,"tasks":[{"id":1,"text":"water the\nroses","status":"open"},{"id":2,"text":"mow","status":"done"},{"id":3,"text":"sell","status":"dropped"}]}`)
-	if !strings.Contains(c.Text, "# Open Work\n\n") || !strings.Contains(c.Text, "\n- [ ] #1 water the roses\n") || strings.Contains(c.Text, "mow") || strings.Contains(c.Text, "sell") {
+	if !strings.Contains(c.Text, "# Open Work\n\n") || !strings.Contains(c.Text, "\n- [ ] #1 water the roses\n") ||
+		strings.Contains(c.Text, "mow") || strings.Contains(c.Text, "sell") {
 		t.Errorf("open work:\n%s", c.Text)
 	}
 	for _, broken := range []string{"{", "[]", "{}", ""} {
@@ -359,9 +373,9 @@ func TestOpenTasks(t *testing.T) {
 	}
 }
 
-// TestM10RulesLeaveRoom: an instruction file larger than the whole budget does not leave the session without its
+// TestRulesLeaveRoom: an instruction file larger than the whole budget does not leave the session without its
 // memory.
-func TestM10RulesLeaveRoom(t *testing.T) {
+func TestRulesLeaveRoom(t *testing.T) {
 	in := sample(t)
 	var rules strings.Builder
 	for i := range 2000 {

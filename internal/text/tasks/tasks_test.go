@@ -27,7 +27,7 @@ const store = `{
   "theme": "dark"
 }`
 
-func TestC18ListIsTheHarness(t *testing.T) {
+func TestTaskListKeepsItsForm(t *testing.T) {
 	l, err := Parse([]byte(store))
 	if err != nil {
 		t.Fatal(err)
@@ -47,8 +47,8 @@ func TestC18ListIsTheHarness(t *testing.T) {
 	}
 }
 
-// TestC18BrokenIsNotEmpty: a broken list is never treated as an empty one (C-b6).
-func TestC18BrokenIsNotEmpty(t *testing.T) {
+// TestBrokenIsNotEmpty: a broken list is never treated as an empty one.
+func TestBrokenIsNotEmpty(t *testing.T) {
 	for _, text := range []string{
 		``, "\n", `{`, `[]`, `null`, `{}`, `{"nextId": 1}`, `{"nextId": "1", "tasks": []}`, `{"nextId": 1, "tasks": [{}]}`,
 		`{"nextId": 1, "tasks": [{"id": 1, "text": "x", "status": "later", "created": ""}]}`,
@@ -63,7 +63,8 @@ func TestC18BrokenIsNotEmpty(t *testing.T) {
 		}
 	}
 	// A number that was lost is not assigned again.
-	if l, err := Parse([]byte(`{"nextId": 1, "tasks": [{"id": 7, "text": "x", "status": "open", "created": ""}]}`)); err != nil || l.NextID != 8 {
+	if l, err := Parse([]byte(`{"nextId": 1, "tasks": [{"id": 7, "text": "x", "status": "open", "created": ""}]}`)); err != nil ||
+		l.NextID != 8 {
 		t.Errorf("%+v, %v", l, err)
 	}
 }

@@ -14,6 +14,8 @@ const (
 	Codex      Format = "codex"
 	Gemini     Format = "gemini"
 	Cursor     Format = "cursor"
+	OpenClaw   Format = "openclaw"
+	Hermes     Format = "hermes" // rows of a database, which are read as lines of its columns
 )
 
 // take reads a line. What is not understood is skipped: the format is the harness's own.
@@ -27,6 +29,10 @@ func (f Format) take(t *Talk, line []byte) {
 		takeGemini(t, line)
 	case Cursor:
 		takeCursor(t, line)
+	case OpenClaw:
+		takeOpenClaw(t, line)
+	case Hermes:
+		takeHermes(t, line)
 	}
 }
 
@@ -167,6 +173,27 @@ func takeCursor(t *Talk, line []byte) {
 		t.Responses++
 	}
 	t.content(r.Role, r.Message.Content)
+}
+
+func takeOpenClaw(t *Talk, line []byte) {
+	var r struct {
+		Type    string `json:"type"`
+		Message struct {
+			Role    string          `json:"role"`
+			Content json.RawMessage `json:"content"`
+		} `json:"message"`
+	}
+	if json.Unmarshal(line, &r) != nil || r.Type != "message" || r.Message.Role != "user" && r.Message.Role != "assistant" {
+		return
+	}
+	t.content(r.Message.Role, r.Message.Content)
+}
+
+func takeHermes(t *Talk, line []byte) {
+	var m Message
+	if json.Unmarshal(line, &m) == nil && (m.Role == "user" || m.Role == "assistant") {
+		t.content(m.Role, m.Content)
+	}
 }
 
 // content reads a message's content: a text, or parts of which some are text.

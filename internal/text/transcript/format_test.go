@@ -62,7 +62,7 @@ func TestReadFormats(t *testing.T) {
 			got, err := Read(tt.f, file, 0)
 			must(t, err)
 			tt.want.To, got.Hash = len(tt.text), ""
-			if diff := cmp.Diff(tt.want, got); diff != "" {
+			if diff := cmp.Diff(tt.want, got, cmp.AllowUnexported(Talk{})); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -76,7 +76,8 @@ func list(t *testing.T, text string) (out []Message) {
 }
 
 func TestMessages(t *testing.T) {
-	first := list(t, `[{"role":"system","content":"be brief"},{"role":"user","content":"ok"},{"role":"assistant","content":[{"type":"text","text":"done"}]}]`)
+	first := list(t,
+		`[{"role":"system","content":"be brief"},{"role":"user","content":"ok"},{"role":"assistant","content":[{"type":"text","text":"done"}]}]`)
 	got := Messages(first, 0, "")
 	if diff := cmp.Diff([]string{"user: ok", "agent: done"}, got.Said); diff != "" || got.Used == 0 || got.Responses != 1 {
 		t.Errorf("%+v\n%s", got, diff)
@@ -85,11 +86,16 @@ func TestMessages(t *testing.T) {
 		name, text string
 		want       []string
 	}{
-		{"nothing since", `[{"role":"system","content":"be brief"},{"role":"user","content":"ok"},{"role":"assistant","content":[{"type":"text","text":"done"}]}]`, nil},
-		{"only what is new", `[{"role":"system","content":"be brief"},{"role":"user","content":"ok"},{"role":"assistant","content":[{"type":"text","text":"done"}]},{"role":"user","content":"more"}]`, []string{"user: more"}},
-		{"the same words again are new", `[{"role":"system","content":"be brief"},{"role":"user","content":"ok"},{"role":"assistant","content":[{"type":"text","text":"done"}]},{"role":"user","content":"more"},{"role":"assistant","content":[{"type":"text","text":"done"}]}]`, []string{"user: more", "agent: done"}},
-		{"compacted, the last one kept", `[{"role":"user","content":"summary"},{"role":"assistant","content":[{"type":"text","text":"done"}]},{"role":"user","content":"more"}]`, []string{"user: more"}},
-		{"compacted, nothing kept", `[{"role":"user","content":"summary"},{"role":"user","content":"more"}]`, []string{"user: summary", "user: more"}},
+		{"nothing since",
+			`[{"role":"system","content":"be brief"},{"role":"user","content":"ok"},{"role":"assistant","content":[{"type":"text","text":"done"}]}]`, nil},
+		{"only what is new",
+			`[{"role":"system","content":"be brief"},{"role":"user","content":"ok"},{"role":"assistant","content":[{"type":"text","text":"done"}]},{"role":"user","content":"more"}]`, []string{"user: more"}},
+		{"the same words again are new",
+			`[{"role":"system","content":"be brief"},{"role":"user","content":"ok"},{"role":"assistant","content":[{"type":"text","text":"done"}]},{"role":"user","content":"more"},{"role":"assistant","content":[{"type":"text","text":"done"}]}]`, []string{"user: more", "agent: done"}},
+		{"compacted, the last one kept",
+			`[{"role":"user","content":"summary"},{"role":"assistant","content":[{"type":"text","text":"done"}]},{"role":"user","content":"more"}]`, []string{"user: more"}},
+		{"compacted, nothing kept", `[{"role":"user","content":"summary"},{"role":"user","content":"more"}]`,
+			[]string{"user: summary", "user: more"}},
 		{"empty", `[]`, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 
 	"tend/internal/disk/fsys"
 	"tend/internal/disk/vault"
-	"tend/internal/model/words"
+	"tend/internal/model/textfmt"
 )
 
 // Talk is what a checkpoint needs to know of a session.
@@ -26,6 +26,8 @@ type Talk struct {
 	Files     []string // written to since then
 	From, To  int      // what was read: bytes of a file, or messages of a list
 	Hash      vault.Version
+
+	hear func(who, text string) // takes what is said in the place of Said, as it stands
 }
 
 // Room returns the size of the model's context, as far as its name and fill level tell.
@@ -100,12 +102,16 @@ func readAt(f *os.File, from, to int) ([]byte, error) {
 	return buf[:n], err
 }
 
-// asides are what harnesses put around or before a user's message.
-var asides = [][2]string{{"<hook_context>", "</hook_context>"}, {"<session_context>", "</session_context>"}}
+// harnessBlocks are what harnesses put around or before a user's message.
+var harnessBlocks = [][2]string{{"<hook_context>", "</hook_context>"}, {"<session_context>", "</session_context>"}}
 
 // say adds a message as one line. What the harness adds in the user's name is skipped.
 func (t *Talk) say(who, text string) {
-	for _, a := range asides {
+	if t.hear != nil {
+		t.hear(who, text)
+		return
+	}
+	for _, a := range harnessBlocks {
 		if from := strings.Index(text, a[0]); from >= 0 {
 			if n := strings.Index(text[from:], a[1]); n >= 0 {
 				text = text[:from] + text[from+n+len(a[1]):]
@@ -132,11 +138,11 @@ func (t Talk) Excerpt(most int, where string) string {
 	const each = 600
 	var lines []string
 	if len(t.Files) > 0 {
-		lines = append(lines, "- files written: "+words.Clip(strings.Join(t.Files, ", "), each))
+		lines = append(lines, "- files written: "+textfmt.Clip(strings.Join(t.Files, ", "), each))
 	}
 	left := 0
 	for i := len(t.Said) - 1; i >= 0; i-- {
-		line := "- " + words.Clip(t.Said[i], each)
+		line := "- " + textfmt.Clip(t.Said[i], each)
 		if most -= len([]rune(line)); most < 0 {
 			left = i + 1
 			break

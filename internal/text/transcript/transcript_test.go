@@ -29,16 +29,22 @@ func TestReadClaude(t *testing.T) {
 		want       Talk
 	}{
 		{"all of it", whole, 0, Talk{
-			Used: 30125, Model: "m", Responses: 2, Said: []string{"user: move the service", "agent: moved it", "agent: no response", "agent: done"}, Files: []string{"/a.go"}, To: len(whole),
+			Used: 30125, Model: "m", Responses: 2,
+			Said:  []string{"user: move the service", "agent: moved it", "agent: no response", "agent: done"},
+			Files: []string{"/a.go"}, To: len(whole),
 		}},
 		{"since the last checkpoint", whole, len(whole) - len(lastLine), Talk{
-			Used: 30125, Model: "m", Responses: 1, Said: []string{"agent: done"}, Files: []string{"/a.go"}, From: len(whole) - len(lastLine), To: len(whole),
+			Used: 30125, Model: "m", Responses: 1, Said: []string{"agent: done"}, Files: []string{"/a.go"}, From: len(whole) - len(lastLine),
+			To: len(whole),
 		}},
 		{"nothing since: the previous fill level", whole, len(whole), Talk{Used: 30125, Model: "m", From: len(whole), To: len(whole)}},
-		{"a question since: the previous fill level", whole + userLine, len(whole), Talk{Used: 30125, Model: "m", Said: []string{"user: move the service"}, From: len(whole), To: len(whole + userLine)}},
-		{"half a line does not count", whole + `{"type":"user","mess`, len(whole), Talk{Used: 30125, Model: "m", From: len(whole), To: len(whole)}},
+		{"a question since: the previous fill level", whole + userLine, len(whole),
+			Talk{Used: 30125, Model: "m", Said: []string{"user: move the service"}, From: len(whole), To: len(whole + userLine)}},
+		{"half a line does not count", whole + `{"type":"user","mess`, len(whole),
+			Talk{Used: 30125, Model: "m", From: len(whole), To: len(whole)}},
 		{"after a compaction the context is new", whole + boundary, 0, Talk{
-			Model: "m", Responses: 2, Said: []string{"user: move the service", "agent: moved it", "agent: no response", "agent: done"}, Files: []string{"/a.go"}, To: len(whole + boundary),
+			Model: "m", Responses: 2, Said: []string{"user: move the service", "agent: moved it", "agent: no response", "agent: done"},
+			Files: []string{"/a.go"}, To: len(whole + boundary),
 		}},
 		{"another file under the same name", userLine, 10_000, Talk{Said: []string{"user: move the service"}, To: len(userLine)}},
 		{"not a transcript", "hello\n[1,2]\n\"x\"\n", 0, Talk{To: 16}},

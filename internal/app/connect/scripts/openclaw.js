@@ -1,7 +1,9 @@
-// Written by "tend connect openclaw"; "tend connect openclaw --undo" takes it away.
+// %s
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { existsSync, readFileSync, realpathSync } from "node:fs";
-import { join } from "node:path";
+import { homedir } from "node:os";
+import { join, relative, sep } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
 
 const tend = %s;
@@ -9,7 +11,7 @@ const args = %s;
 const checkpoint = %s;
 const workspace = %s;
 const state = %s;
-const ours = new Set();
+const ours = new Map();
 
 const run = (args, input) => execFileSync(tend, args, { input: JSON.stringify(input), timeout: %d, encoding: "utf8" });
 
@@ -36,29 +38,55 @@ const events = (agent, session) => {
   }
 };
 
-const bootstrap = ({ workspaceDir, bootstrapFiles, sessionKey }, key) => {
+const bootstrap = ({ workspaceDir, bootstrapFiles, sessionKey, sessionId, agentId, cfg }, key) => {
   if (!Array.isArray(bootstrapFiles) || !workspaceDir) return;
   if (workspace && real(workspaceDir) !== real(workspace)) return;
-  ours.add(sessionKey ?? key);
-  const content = JSON.parse(run(args, { hook_event_name: "SessionStart" })).prependContext;
+  ours.set(sessionKey ?? key, { cwd: workspaceDir, session: sessionId });
+  const files = bootstrapFiles
+    .filter((file) => !file.missing && typeof file.path === "string")
+    .map((file) => ({
+      path: relative(workspaceDir, file.path).split(sep).join("/"),
+      version: createHash("sha256").update(file.content ?? "").digest("hex"),
+    }));
+  const own = cfg?.agents?.list?.find?.((agent) => agent.id === agentId);
+  const { bootstrapMaxChars: limit, bootstrapTotalMaxChars: total } = { ...cfg?.agents?.defaults, ...own };
+  const session = { session_id: sessionId ?? sessionKey ?? key, session_key: sessionKey ?? key, cwd: workspaceDir };
+  const event = { hook_event_name: "SessionStart", ...session, files, limit, total };
+  const content = JSON.parse(run(args, event)).prependContext;
   if (content) bootstrapFiles.push({ name: "MEMORY.md", path: join(workspaceDir, ".tend-session.md"), content, missing: false });
 };
 
-const save = ({ sessionId, tokenCount }, key) => {
-  if (!sessionId || (workspace && !ours.has(key))) return;
-  const messages = events(key?.split(":")[1] ?? "main", sessionId)
-    .map((line) => JSON.parse(line))
-    .filter((event) => event.type === "message" && ["user", "assistant"].includes(event.message?.role))
-    .map(({ message }) => ({ role: message.role, content: message.content }));
-  if (messages.length === 0) return;
-  run(checkpoint, { session_id: sessionId, hook_event_name: "session:compact:before", context_tokens: tokenCount, messages });
+export const save = ({ sessionId, workspaceDir, tokenCount, messages }, key) => {
+  const known = ours.get(key);
+  const session = sessionId ?? known?.session;
+  if (!session || (workspace && !known)) return;
+  const stored = () =>
+    events(key?.split(":")[1] ?? "main", session)
+      .map((line) => JSON.parse(line))
+      .filter((event) => event.type === "message")
+      .map((event) => event.message);
+  const said = (messages ?? stored())
+    .filter((message) => ["user", "assistant"].includes(message?.role))
+    .map(({ role, content }) => ({ role, content }));
+  if (said.length === 0) return;
+  const cwd = workspaceDir ?? known?.cwd;
+  const event = { session_id: session, cwd, hook_event_name: "session:compact:before", context_tokens: tokenCount, messages: said };
+  const { systemMessage } = JSON.parse(run(checkpoint, event) || "{}");
+  if (systemMessage) console.log(systemMessage);
+};
+
+export const attempt = (what, action) => {
+  try {
+    action();
+  } catch (err) {
+    const missing = err.code === "ENOENT" && err.path === tend;
+    console.error("[tend] " + what + ": " + (missing ? "the program " + tend + " was not found; the README says how to install it" : err.message));
+  }
 };
 
 export default function handler(event) {
-  try {
+  attempt(event.type + ":" + event.action, () => {
     if (event.type === "agent" && event.action === "bootstrap") bootstrap(event.context ?? {}, event.sessionKey);
     if (event.type === "session" && event.action === "compact:before") save(event.context ?? {}, event.sessionKey);
-  } catch (err) {
-    console.error("[tend] " + event.type + ":" + event.action + ": " + err.message);
-  }
+  });
 }

@@ -1,5 +1,5 @@
-// Package sample builds the agents of the tour: three workspaces with weeks of
-// notes, their baselines and a configuration.
+// Package sample builds the agents of the tour, three workspaces with weeks of notes, their baselines and a
+// configuration, and the fleet of `tend demo --serve`.
 package sample
 
 import (

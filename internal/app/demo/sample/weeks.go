@@ -10,9 +10,9 @@ import (
 // Days is how far back the fleet's history goes.
 const Days = 28
 
-// Line is something an agent writes into its daily log: on one day, or on some days of every week.
-type Line struct {
-	Ago  int // days before today; 0 for one of the usual lines
+// Fact is what an agent logs on one day.
+type Fact struct {
+	Ago  int // days before today
 	Text string
 }
 
@@ -23,8 +23,8 @@ type Member struct {
 	Files map[string]string
 	// Log is where the day's lines go, with {date}.
 	Log   string
-	Usual []string
-	Facts []Line
+	Usual []string // lines of which each day has two or three
+	Facts []Fact
 	// Scratch are notes below the line, written between two resets.
 	Scratch []string
 }
@@ -61,10 +61,12 @@ func Weeks() []Member {
 				"AGENTS.md":   Handbook(120),
 				"SOUL.md":     "# SOUL\n\nBrief, exact, curious.\n",
 				"IDENTITY.md": "# IDENTITY\n\nScout: watches releases and advisories.\n",
-				"MEMORY.md":   "# Memory\n\n## Sources\n\n- The advisory database is the first source of the day.\n- Release notes are read at the tag, not on the page.\n",
+				"MEMORY.md": "# Memory\n\n## Sources\n\n- The advisory database is the first source of the day.\n" +
+					"- Release notes are read at the tag, not on the page.\n",
 			},
-			Usual: []string{"09:10 read 41 feeds", "11:05 nothing new since the morning", "16:40 sent the short list", "14:00 two releases, no advisory"},
-			Facts: []Line{
+			Usual: []string{"09:10 read 41 feeds", "11:05 nothing new since the morning", "16:40 sent the short list",
+				"14:00 two releases, no advisory"},
+			Facts: []Fact{
 				{25, "09:40 [decision] Advisories are reported by severity, because Monday's list hid the worst one."},
 				{21, "15:20 [lesson] The registry answers 200 with an empty list when it is down: count the packages."},
 				{16, "10:05 [lesson] Release notes of the parser project lag its tags by a week: read the tags."},
@@ -76,14 +78,17 @@ func Weeks() []Member {
 		{
 			Name: "concierge", Log: "memory/{date}.md",
 			Files: map[string]string{
-				"AGENTS.md":   "# AGENTS\n\n- Ask before anything is booked or paid.\n- Read USER.md before the first answer of the day.\n- Confirm dates with weekday and time zone.\n",
+				"AGENTS.md": "# AGENTS\n\n- Ask before anything is booked or paid.\n- Read USER.md before the first answer of the day.\n" +
+					"- Confirm dates with weekday and time zone.\n",
 				"SOUL.md":     soul,
 				"IDENTITY.md": "# IDENTITY\n\nConcierge: plans travel and the household.\n",
 				"USER.md":     user,
-				"MEMORY.md":   "# Memory\n\n## Household\n\n- The boiler is serviced by Nordwärme every October.\n- Bins go out on Tuesday evening.\n\n## Travel\n\n- Trains before planes below six hours.\n- Window seat, front of the carriage.\n",
+				"MEMORY.md": "# Memory\n\n## Household\n\n- The boiler is serviced by Nordwärme every October.\n- Bins go out on Tuesday evening.\n" +
+					"\n## Travel\n\n- Trains before planes below six hours.\n- Window seat, front of the carriage.\n",
 			},
-			Usual: []string{"08:10 read the calendar: nothing before ten", "12:30 answered two questions about trains", "18:45 wrote tomorrow's list", "17:10 paid nothing, asked nothing", "09:30 parcel is on its way"},
-			Facts: []Line{
+			Usual: []string{"08:10 read the calendar: nothing before ten", "12:30 answered two questions about trains",
+				"18:45 wrote tomorrow's list", "17:10 paid nothing, asked nothing", "09:30 parcel is on its way"},
+			Facts: []Fact{
 				{26, "10:15 [decision] The anniversary dinner is at Osteria Lucia, because the terrace is quiet."},
 				{24, "11:20 [lesson] The night train to Vienna sells out six weeks ahead: book early."},
 				{20, "09:05 The door code of the holiday flat is asked for on arrival, not before."},
@@ -99,14 +104,16 @@ func Weeks() []Member {
 		{
 			Name: "oncall", Log: "memory/{date}.md",
 			Files: map[string]string{
-				"AGENTS.md":   "# AGENTS\n\n- Acknowledge first, then look.\n- One change at a time; write down what was seen before it.\n- Wake a person for data loss, never for noise.\n",
+				"AGENTS.md": "# AGENTS\n\n- Acknowledge first, then look.\n- One change at a time; write down what was seen before it.\n" +
+					"- Wake a person for data loss, never for noise.\n",
 				"SOUL.md":     "# SOUL\n\nCalm. Short sentences. Numbers before opinions.\n",
 				"IDENTITY.md": "# IDENTITY\n\nOncall: answers alerts at night.\n",
 				"TOOLS.md":    "# Tools\n\n- The metrics server runs on port 9090.\n- Logs of the queue are on host quill.\n",
 				"MEMORY.md":   "# Memory\n\n## Incidents\n\n- A full queue on quill is a stuck consumer nine times out of ten.\n",
 			},
-			Usual: []string{"02:10 two alerts, both cleared by themselves", "03:40 quiet", "05:30 handed over, nothing open", "01:15 one page, a certificate warning, 20 days left"},
-			Facts: []Line{
+			Usual: []string{"02:10 two alerts, both cleared by themselves", "03:40 quiet", "05:30 handed over, nothing open",
+				"01:15 one page, a certificate warning, 20 days left"},
+			Facts: []Fact{
 				{23, "02:25 [lesson] Restart the consumer before the queue: the other way round loses the batch in flight."},
 				{19, "04:00 [surprise] The backup job holds a lock on the orders table until 03:40."},
 				{15, "03:05 [decision] Disk alerts below 90 % are reported in the morning, not at night."},
@@ -122,10 +129,11 @@ func Weeks() []Member {
 				"AGENTS.md":   "# AGENTS\n\n- Quote only what was published.\n- The draft is ready on Thursday.\n",
 				"SOUL.md":     "# SOUL\n\nWarm, plain, never louder than the news.\n",
 				"IDENTITY.md": "# IDENTITY\n\nHerald: writes the weekly newsletter.\n",
-				"MEMORY.md":   "# Memory\n\n## Newsletter\n\n- The newsletter goes out on Friday at 09:00.\n- Three items, one picture, no exclamation marks.\n",
+				"MEMORY.md": "# Memory\n\n## Newsletter\n\n- The newsletter goes out on Friday at 09:00.\n" +
+					"- Three items, one picture, no exclamation marks.\n",
 			},
 			Usual: []string{"09:00 collected four candidates", "15:00 drafted two items", "17:20 sent the draft for review"},
-			Facts: []Line{
+			Facts: []Fact{
 				{22, "11:00 [decision] Pictures are cropped to three by two, because the mail program cuts the rest."},
 				{13, "10:20 [human] Readers want the link before the summary."},
 				{5, "14:10 [lesson] Numbers in the subject line halve the replies."},
@@ -134,14 +142,19 @@ func Weeks() []Member {
 		{
 			Name: "builder", Log: "memory/{date}.md",
 			Files: map[string]string{
-				"CLAUDE.md":           "# Billing service\n\n- Run `make check` before every commit.\n- Migrations are additive; a column is dropped one release later.\n",
-				"MEMORY.md":           "# Memory index\n\n- [Invoices](invoices.md) — rounding, numbering, credit notes\n- [Test data](test-data.md) — which customers are safe to change\n",
-				"invoices.md":         "---\nname: invoices\ndescription: rounding, numbering, credit notes\ntype: project\n---\n\nAmounts are rounded once, at the line, half to even.\nNumbers are never reused, also not those of drafts.\n",
-				"test-data.md":        "---\nname: test-data\ndescription: which customers are safe to change\ntype: project\n---\n\nCustomers 9000 to 9099 belong to the tests.\n",
-				"feedback-reviews.md": "---\nname: feedback-reviews\ndescription: how reviews should read\ntype: feedback\n---\n\nFirst the reason, then the change. One topic a commit.\n",
+				"CLAUDE.md": "# Billing service\n\n- Run `make check` before every commit.\n" +
+					"- Migrations are additive; a column is dropped one release later.\n",
+				"MEMORY.md": "# Memory index\n\n- [Invoices](invoices.md) — rounding, numbering, credit notes\n" +
+					"- [Test data](test-data.md) — which customers are safe to change\n",
+				"invoices.md": "---\nname: invoices\ndescription: rounding, numbering, credit notes\ntype: project\n---\n\n" +
+					"Amounts are rounded once, at the line, half to even.\nNumbers are never reused, also not those of drafts.\n",
+				"test-data.md": "---\nname: test-data\ndescription: which customers are safe to change\ntype: project\n---\n\n" +
+					"Customers 9000 to 9099 belong to the tests.\n",
+				"feedback-reviews.md": "---\nname: feedback-reviews\ndescription: how reviews should read\ntype: feedback\n---\n\n" +
+					"First the reason, then the change. One topic a commit.\n",
 			},
 			Usual: []string{"10:10 two commits, tests green", "15:45 reviewed the retry change", "17:30 updated the changelog"},
-			Facts: []Line{
+			Facts: []Fact{
 				{17, "11:30 [decision] Credit notes get their own number range."},
 				{8, "16:00 [lesson] The sandbox rejects amounts above 99,999.99: split the test."},
 				{2, "12:20 [decision] Exports are written as UTF-8 without a byte order mark."},
@@ -155,7 +168,7 @@ func Weeks() []Member {
 				"memories/USER.md":   "Reads on the train, forty minutes each way.\n§\nPrefers essays to novels in winter.\n",
 			},
 			Usual: []string{"08:00 two new reviews, none urgent", "19:00 marked one book as read", "20:10 list unchanged"},
-			Facts: []Line{
+			Facts: []Fact{
 				{11, "09:15 [decision] The reading list holds at most twelve books."},
 			},
 		},
@@ -215,7 +228,8 @@ func Handbook(sources int) string {
 	for i := range sources {
 		fmt.Fprintf(&b, "- source %d: read it at %02d:%02d, report what is new, keep the link and the date\n", i+1, 6+i/60, i%60)
 		if i == half {
-			b.WriteString("\n## Before anything is sent\n\nEach advisory names the versions it affects. A list without them was sent once, and two teams patched the wrong service.\n\n## More sources\n\n")
+			b.WriteString("\n## Before anything is sent\n\nEach advisory names the versions it affects. A list without them was sent once, and " +
+				"two teams patched the wrong service.\n\n## More sources\n\n")
 		}
 	}
 	return b.String()

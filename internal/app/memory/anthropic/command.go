@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"tend/internal/app/memory"
-	"tend/internal/app/memory/refusal"
+	"tend/internal/app/memory/toolerr"
 )
 
 // The names under which the tool is announced to the API.
@@ -120,28 +120,28 @@ func outside(p string) string {
 }
 
 // code returns the cause of an error of the memory.
-func code(err error) refusal.Code {
-	var e *refusal.Error
+func code(err error) toolerr.Code {
+	var e *toolerr.Error
 	if errors.As(err, &e) {
 		return e.Code
 	}
-	return refusal.Failed
+	return toolerr.Failed
 }
 
 // other words an error for which this dialect has no sentence. Hints that name tools the model does not have are left
 // out.
 func other(p string, err error) error {
-	var e *refusal.Error
+	var e *toolerr.Error
 	switch {
 	case !errors.As(err, &e):
 		return err
-	case e.Code == refusal.Unsafe:
+	case e.Code == toolerr.Unsafe:
 		return problemf("Path would escape %s directory via symlink", Root)
-	case e.Code == refusal.Changed:
+	case e.Code == toolerr.Changed:
 		return problemf("The file %s was changed by someone else at that moment. View it again and repeat the edit.", p)
-	case e.Code == refusal.Operators:
+	case e.Code == toolerr.Operators:
 		return problemf("%s Edit below that part, or another file.", e.Text)
-	case e.Code == refusal.BadPath:
+	case e.Code == toolerr.BadPath:
 		return problemf("%s Use a path such as %s/notes.md.", e.Text, Root)
 	case strings.Contains(e.Hint, "memory_"):
 		return problemf("%s", e.Text)

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"tend/internal/app/memory"
-	"tend/internal/app/memory/refusal"
+	"tend/internal/app/memory/toolerr"
 )
 
 // file returns the path of the file that a command names.
@@ -30,7 +30,7 @@ func create(ctx context.Context, m *memory.Service, c Command) (string, error) {
 	switch {
 	case err == nil:
 		return "File created successfully at: " + outside(rel), nil
-	case code(err) == refusal.Exists || isFolder(ctx, m, rel):
+	case code(err) == toolerr.Exists || isFolder(ctx, m, rel):
 		return "", problemf("Error: File %s already exists", outside(rel))
 	}
 	return "", other(outside(rel), err)
@@ -50,10 +50,11 @@ func replace(ctx context.Context, m *memory.Service, c Command) (string, error) 
 			text += " Here is the snippet showing the change (with line numbers):\n" + numbered(r.Excerpt)
 		}
 		return text, nil
-	case code(err) == refusal.NoMatch:
+	case code(err) == toolerr.NoMatch:
 		return "", problemf("No replacement was performed, old_str `%s` did not appear verbatim in %s.", c.OldStr, path)
-	case code(err) == refusal.Ambiguous:
-		return "", problemf("No replacement was performed. Multiple occurrences of old_str `%s` in lines: %s. Please ensure it is unique", c.OldStr, places(err))
+	case code(err) == toolerr.Ambiguous:
+		return "", problemf("No replacement was performed. Multiple occurrences of old_str `%s` in lines: %s. Please ensure it is unique",
+			c.OldStr, lineNumbers(err))
 	case absent(err):
 		return "", missing(path)
 	}
@@ -62,11 +63,11 @@ func replace(ctx context.Context, m *memory.Service, c Command) (string, error) 
 
 // absent reports whether there is no file: a folder counts as missing.
 func absent(err error) bool {
-	return code(err) == refusal.NotFound || code(err) == refusal.BadPath
+	return code(err) == toolerr.NotFound || code(err) == toolerr.BadPath
 }
 
-// places returns the line numbers in an error.
-func places(err error) string {
+// lineNumbers returns the line numbers in an error.
+func lineNumbers(err error) string {
 	_, after, _ := strings.Cut(err.Error(), ": lines ")
 	lines, _, _ := strings.Cut(after, ". ")
 	return lines
@@ -103,9 +104,10 @@ func insert(ctx context.Context, m *memory.Service, c Command) (string, error) {
 		return "", problemf("Error: The path %s does not exist", path)
 	case err == nil:
 		return fmt.Sprintf("The file %s has been edited.", path), nil
-	case code(err) == refusal.BadRange:
+	case code(err) == toolerr.BadRange:
 		t, _ := m.Reader.Read(ctx, memory.ReadRequest{Path: rel})
-		return "", problemf("Error: Invalid `insert_line` parameter: %d. It should be within the range of lines of the file: [0, %d]", *c.InsertLine, t.Lines)
+		return "", problemf("Error: Invalid `insert_line` parameter: %d. It should be within the range of lines of the file: [0, %d]",
+			*c.InsertLine, t.Lines)
 	}
 	return "", other(path, err)
 }
@@ -143,9 +145,9 @@ func rename(ctx context.Context, m *memory.Service, c Command) (string, error) {
 	switch {
 	case err == nil:
 		return fmt.Sprintf("Successfully renamed %s to %s", outside(from), outside(to)), nil
-	case code(err) == refusal.NotFound:
+	case code(err) == toolerr.NotFound:
 		return "", problemf("Error: The path %s does not exist", outside(from))
-	case code(err) == refusal.Exists:
+	case code(err) == toolerr.Exists:
 		return "", problemf("Error: The destination %s already exists", outside(to))
 	}
 	return "", other(outside(from), err)

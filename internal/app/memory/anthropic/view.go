@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"tend/internal/app/memory"
-	"tend/internal/app/memory/refusal"
+	"tend/internal/app/memory/toolerr"
 )
 
 const (
@@ -35,11 +35,11 @@ func view(ctx context.Context, m *memory.Service, c Command) (string, error) {
 		switch {
 		case err == nil:
 			return viewFile(outside(rel), t, from != 0)
-		case code(err) == refusal.BadRange:
+		case code(err) == toolerr.BadRange:
 			return "", problemf("Invalid `view_range` parameter: %v. %s", c.ViewRange, sentence(err))
-		case code(err) != refusal.NotFound && code(err) != refusal.BadPath && code(err) != refusal.Unsafe:
+		case code(err) != toolerr.NotFound && code(err) != toolerr.BadPath && code(err) != toolerr.Unsafe:
 			return "", other(outside(rel), err)
-		case code(err) == refusal.Unsafe && !isFolder(ctx, m, rel):
+		case code(err) == toolerr.Unsafe && !isFolder(ctx, m, rel):
 			return "", other(outside(rel), err)
 		}
 	}
@@ -60,7 +60,8 @@ func viewRange(r []int) (from, to int, err error) {
 	case len(r) == 0:
 		return 0, 0, nil
 	case len(r) != 2 || r[0] < 1 || r[1] < r[0] && r[1] != -1:
-		return 0, 0, problemf("Invalid `view_range` parameter: %v. It should be two numbers: the first line, from 1, and the last, or -1 for the end.", r)
+		return 0, 0, problemf("Invalid `view_range` parameter: %v. It should be two numbers: the first line, from 1, and "+
+			"the last, or -1 for the end.", r)
 	}
 	return r[0], r[1], nil
 }
@@ -100,7 +101,7 @@ func viewFolder(ctx context.Context, m *memory.Service, rel string) (string, err
 		page, err := m.Reader.List(ctx, r)
 		switch {
 		case err == nil:
-		case code(err) == refusal.NotFound || code(err) == refusal.BadPath || code(err) == refusal.Unsafe:
+		case code(err) == toolerr.NotFound || code(err) == toolerr.BadPath || code(err) == toolerr.Unsafe:
 			return "", missing(outside(rel))
 		default:
 			return "", other(outside(rel), err)
@@ -131,7 +132,8 @@ func viewFolder(ctx context.Context, m *memory.Service, rel string) (string, err
 	}
 	items := slices.SortedFunc(maps.Values(found), func(a, b *item) int { return cmp.Compare(a.path, b.path) })
 	var b strings.Builder
-	fmt.Fprintf(&b, "Here're the files and directories up to 2 levels deep in %s, excluding hidden items and node_modules:\n%s\t%s", outside(rel), human(total), outside(rel))
+	fmt.Fprintf(&b, "Here're the files and directories up to 2 levels deep in %s, excluding hidden items and node_modules:\n%s\t%s",
+		outside(rel), human(total), outside(rel))
 	for i, it := range items {
 		if i == viewNames {
 			fmt.Fprintf(&b, "\n[%d more are not shown; view a directory below for them]", len(items)-i)

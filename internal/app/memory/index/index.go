@@ -13,36 +13,36 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"tend/internal/app/memory/reach"
-	"tend/internal/app/memory/refusal"
+	"tend/internal/app/memory/scope"
+	"tend/internal/app/memory/toolerr"
 	"tend/internal/app/memory/watch"
 	"tend/internal/disk/vault"
 	"tend/internal/engine/fleet"
 	"tend/internal/model/policy"
 	"tend/internal/text/layout"
 	"tend/internal/text/note"
-	"tend/internal/text/recall"
+	"tend/internal/text/search"
 )
 
 // Index is derived from the files, built on first use, and updated before every answer: from the watch's events or,
 // where nothing can be watched, from every file's size and time.
 type Index struct {
 	agent *fleet.Agent
-	files *reach.Files
+	files *scope.Files
 
 	mu    sync.Mutex
-	words *recall.Index
+	words *search.Index
 	seen  map[vault.Path]sighting
 	watch *watch.Watch
 	past  pastIndex
 }
 
 // New returns the index of an agent's files.
-func New(a *fleet.Agent, f *reach.Files) *Index { return &Index{agent: a, files: f} }
+func New(a *fleet.Agent, f *scope.Files) *Index { return &Index{agent: a, files: f} }
 
 // sighting is a file as it was when it was read.
 type sighting struct {
-	reach.Stamp
+	scope.Stamp
 	// fresh: it had changed so recently that another change may not show in its time.
 	fresh bool
 }
@@ -50,8 +50,8 @@ type sighting struct {
 // many files take so much memory to index that it is freed at once.
 const many = 1000
 
-// settled is how old a change must be for the next one to have a different time.
-const settled = 2 * time.Second
+// timeStep is how old a change must be for the next one to have a different time.
+const timeStep = 2 * time.Second
 
 // Close ends the watch of the files.
 func (x *Index) Close() error {
@@ -66,11 +66,11 @@ func (x *Index) Close() error {
 }
 
 // Fresh returns the index of the files as they are now.
-func (x *Index) Fresh(ctx context.Context) (*recall.Index, error) {
+func (x *Index) Fresh(ctx context.Context) (*search.Index, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.words == nil {
-		words := recall.New()
+		words := search.New()
 		// Watch first, then look: a change in between is seen twice rather than not at all.
 		w, err := x.files.Watch(ctx)
 		if err != nil && !errors.Is(err, watch.ErrUnsupported) {
@@ -131,7 +131,7 @@ func (x *Index) lookAtAll(ctx context.Context) error {
 			return true
 		}
 		there[i.Path] = true
-		if was, ok := x.seen[i.Path]; !ok || was.fresh || was.Stamp != (reach.Stamp{Size: i.Size, At: i.ModTime}) {
+		if was, ok := x.seen[i.Path]; !ok || was.fresh || was.Stamp != (scope.Stamp{Size: i.Size, At: i.ModTime}) {
 			todo = append(todo, i.Path)
 		}
 		return ctx.Err() == nil
@@ -189,10 +189,10 @@ func (x *Index) enter(ctx context.Context, p vault.Path) (sighting, bool, error)
 	case ctx.Err() != nil:
 		return sighting{}, false, ctx.Err()
 	case err != nil:
-		x.words.Fail(string(p), strings.TrimSuffix(refusal.Translate("read", p, err).Text, "."))
+		x.words.Fail(string(p), strings.TrimSuffix(toolerr.Translate("read", p, err).Text, "."))
 		return sighting{}, false, nil
 	}
-	seen := sighting{reach.Stamp{Size: int64(len(doc.Data)), At: doc.ModTime}, began.Sub(doc.ModTime) < settled}
+	seen := sighting{scope.Stamp{Size: int64(len(doc.Data)), At: doc.ModTime}, began.Sub(doc.ModTime) < timeStep}
 	if most := policy.FileMaxBytes.Of(x.agent.Policy); len(doc.Data) > most {
 		x.words.Fail(string(p), "is larger than file.max_bytes")
 		return seen, true, nil
@@ -204,7 +204,7 @@ func (x *Index) enter(ctx context.Context, p vault.Path) (sighting, bool, error)
 		on = name[:len(time.DateOnly)]
 	}
 	day, _ := note.ParseDay(on)
-	x.words.Put(recall.Markdown(string(p), tierOf(role), day, x.syntax(p), doc.Data))
+	x.words.Put(search.Markdown(string(p), tierOf(role), day, x.syntax(p), doc.Data))
 	return seen, true, nil
 }
 
@@ -233,14 +233,14 @@ func (x *Index) syntax(p vault.Path) note.Syntax {
 }
 
 // tierOf returns how close to the model the files of a role are.
-func tierOf(r layout.Role) recall.Tier {
+func tierOf(r layout.Role) search.Tier {
 	switch r {
 	case layout.Identity, layout.Agents, layout.Hot, layout.User, layout.Tools:
-		return recall.Hot
+		return search.Hot
 	case layout.Session, layout.Buffer:
-		return recall.Buffer
+		return search.Buffer
 	case layout.Daily, layout.Observations, layout.History, layout.Learnings, layout.Archive:
-		return recall.Cold // also a log that was moved to the workspace's archive: it stays findable
+		return search.Cold // also a log that was moved to the workspace's archive: it stays findable
 	}
-	return recall.Warm
+	return search.Warm
 }

@@ -123,7 +123,8 @@ func testStat(t *testing.T, h Host) {
 	must(t, err)
 
 	a := stat(t, h.FS, "a")
-	if a.Name != "a" || a.Size != 5 || !a.Mode.IsRegular() || a.IsDir() || a.Links != 1 || a.Dev != dev || a.Ino == 0 || a.ModTime.IsZero() {
+	inode := a.Links == 1 && a.Dev == dev && a.Ino != 0 && !a.ModTime.IsZero()
+	if a.Name != "a" || a.Size != 5 || !a.Mode.IsRegular() || a.IsDir() || !inode {
 		t.Errorf("info of a file: %+v", a)
 	}
 	f, err := h.FS.Open("a")
@@ -131,7 +132,8 @@ func testStat(t *testing.T, h Host) {
 	defer f.Close()
 	i, err := f.Stat()
 	must(t, err)
-	if !i.Same(a) || i.Size != a.Size || i.Mode != a.Mode || i.UID != a.UID || i.GID != a.GID || i.Name != "a" {
+	owner := i.UID == a.UID && i.GID == a.GID
+	if !i.Same(a) || i.Size != a.Size || i.Mode != a.Mode || !owner || i.Name != "a" {
 		t.Errorf("info of the open file %+v differs from that of its name %+v", i, a)
 	}
 	if d := stat(t, h.FS, "d"); !d.IsDir() || d.Name != "d" || d.Mode.Perm() != 0o700 || d.Same(a) || d.Dev != dev {

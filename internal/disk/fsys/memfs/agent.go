@@ -69,7 +69,7 @@ func (d *Disk) RenameOver(name, data string) error {
 		if p.dir == nil || p.node != nil && !p.node.mode.IsRegular() {
 			return fsys.ErrNotRegular
 		}
-		tmp := place{dir: p.dir, name: p.name + "~"}
+		tmp := location{dir: p.dir, name: p.name + "~"}
 		tmp.node = tmp.dir.lookup(tmp.name)
 		if tmp.node != nil {
 			return syscall.EEXIST
@@ -215,8 +215,8 @@ func (d *Disk) MkdirAll(name string) error {
 	})
 }
 
-// Settle makes everything written so far durable, as the kernel does after a while.
-func (d *Disk) Settle() {
+// Flush makes everything written so far durable, as the kernel does after a while.
+func (d *Disk) Flush() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.rec.sync(evSyncAll, d.root)

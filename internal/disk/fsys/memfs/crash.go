@@ -15,8 +15,8 @@ type Chooser func(n int) int
 // Lost loses everything that was not synced.
 func Lost(int) int { return 0 }
 
-// Kept loses nothing.
-func Kept(n int) int { return n - 1 }
+// LoseNothing loses nothing.
+func LoseNothing(n int) int { return n - 1 }
 
 // Random is a chooser that decides at random, reproducibly for a seed.
 func Random(seed uint64) Chooser {
@@ -38,7 +38,7 @@ func (d *Disk) CrashAt(n int, choose Chooser) *Disk {
 // before the kill; Record starts a new one.
 func (d *Disk) KillAt(n int) *Disk {
 	r := d.historyTo(n)
-	b := r.plan().build(d, Kept)
+	b := r.plan().build(d, LoseNothing)
 	for i, node := range b.live {
 		if node != nil {
 			node.rec, node.id = r, i
@@ -109,7 +109,7 @@ func (p *plan) states(d *Disk, lim Limits, yield func(*Disk) bool) bool {
 		return false
 	}
 	for one := range asked {
-		if !try(except(one, Kept, Lost)) || !try(except(one, Lost, Kept)) {
+		if !try(except(one, LoseNothing, Lost)) || !try(except(one, Lost, LoseNothing)) {
 			return false
 		}
 	}
@@ -171,7 +171,7 @@ func (p *plan) count(limit int) int {
 		}
 		lost[i] = true
 		n := combos(i + 1)
-		if lost[i] = false; n <= limit && p.depsKept(i, lost) {
+		if lost[i] = false; n <= limit && p.depsDurable(i, lost) {
 			n += combos(i + 1)
 		}
 		return n
@@ -208,8 +208,8 @@ func (p *plan) named() []bool {
 	return out
 }
 
-// depsKept reports whether no change that change i depends on is lost.
-func (p *plan) depsKept(i int, lost []bool) bool {
+// depsDurable reports whether no change that change i depends on is lost.
+func (p *plan) depsDurable(i int, lost []bool) bool {
 	return !slices.ContainsFunc(p.names[i].deps, func(s int) bool {
 		j := p.find(s)
 		return j >= 0 && lost[j]

@@ -55,7 +55,7 @@ func TestCrashAgain(t *testing.T) {
 		if got := portrait(s.CrashAt(s.Len(), memfs.Lost)); got != before {
 			t.Errorf("lost of %q all but %q", before, got)
 		}
-		if got := s.CrashAt(s.Len(), memfs.Kept).Files(".")["a"]; got != "X" {
+		if got := s.CrashAt(s.Len(), memfs.LoseNothing).Files(".")["a"]; got != "X" {
 			t.Errorf("a holds %q, want X", got)
 		}
 	}
@@ -168,7 +168,7 @@ func TestStatesDoNotShareWrites(t *testing.T) {
 			t.Errorf("disk %d holds %q, want %q", i, got, want)
 		}
 	}
-	if got, want := d.CrashAt(d.Len()-3, memfs.Kept).Files(".")["a"], "0123456789++"; got != want {
+	if got, want := d.CrashAt(d.Len()-3, memfs.LoseNothing).Files(".")["a"], "0123456789++"; got != want {
 		t.Errorf("the record holds %q, want %q", got, want)
 	}
 }

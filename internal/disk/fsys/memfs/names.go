@@ -24,7 +24,7 @@ func (t *tree) Mkdir(name string, perm fs.FileMode) error {
 	})
 }
 
-func (d *Disk) mkdir(p place, perm fs.FileMode, uid int) error {
+func (d *Disk) mkdir(p location, perm fs.FileMode, uid int) error {
 	switch {
 	case p.node != nil:
 		return syscall.EEXIST
@@ -61,7 +61,7 @@ func (t *tree) Remove(name string) error {
 	})
 }
 
-func (d *Disk) remove(p place) error {
+func (d *Disk) remove(p location) error {
 	switch {
 	case p.node == nil:
 		return syscall.ENOENT
@@ -134,7 +134,7 @@ func (t *tree) Move(from string, into fsys.FS, to string) error {
 
 // findTwo finds two entries like the system calls on folder descriptors: both
 // folders first, and the last elements without following them.
-func (t *tree) findTwo(a string, into *tree, b string) (p, q place, err error) {
+func (t *tree) findTwo(a string, into *tree, b string) (p, q location, err error) {
 	if p.dir, err = t.folder(path.Dir(a)); err != nil {
 		return p, q, err
 	}
@@ -147,7 +147,7 @@ func (t *tree) findTwo(a string, into *tree, b string) (p, q place, err error) {
 	return p, q, err
 }
 
-func (p *place) take(name string) error {
+func (p *location) take(name string) error {
 	switch {
 	case strings.IndexByte(name, 0) >= 0:
 		return syscall.EINVAL
@@ -161,7 +161,7 @@ func (p *place) take(name string) error {
 }
 
 // rename is rename(2).
-func (d *Disk) rename(a, b place) error {
+func (d *Disk) rename(a, b location) error {
 	switch {
 	case a.node == nil:
 		return syscall.ENOENT

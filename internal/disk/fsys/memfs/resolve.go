@@ -15,8 +15,8 @@ const (
 	maxName     = 255
 )
 
-// place is where a path leads: an entry of a folder, which may be free.
-type place struct {
+// location is where a path leads: an entry of a folder, which may be free.
+type location struct {
 	dir   *inode // nil if the path is the tree itself, or ends in a dot
 	name  string
 	node  *inode // nil if the name is free
@@ -26,14 +26,14 @@ type place struct {
 // find walks a path below root. It follows a symlink at the end if follow is set, or
 // if a slash comes after it. A free walk may use absolute paths and go above the
 // root, like a process on a machine; other walks are confined to root.
-func (d *Disk) find(root *inode, path string, follow, free bool) (place, error) {
+func (d *Disk) find(root *inode, path string, follow, free bool) (location, error) {
 	switch {
 	case path == "":
-		return place{}, errEmpty
+		return location{}, errEmpty
 	case path[0] == '/' && !free:
-		return place{}, fsys.ErrEscapes
+		return location{}, fsys.ErrEscapes
 	case strings.IndexByte(path, 0) >= 0:
-		return place{}, syscall.EINVAL
+		return location{}, syscall.EINVAL
 	}
 	type step struct {
 		dir  *inode
@@ -49,31 +49,31 @@ func (d *Disk) find(root *inode, path string, follow, free bool) (place, error) 
 		case "":
 		case ".":
 			if rest == "" { // has no entry: it cannot be renamed or removed
-				return place{name: ".", node: cur}, nil
+				return location{name: ".", node: cur}, nil
 			}
 		case "..":
 			if len(stack) > 0 {
 				cur, stack = stack[len(stack)-1].dir, stack[:len(stack)-1]
 			} else if !free {
-				return place{}, fsys.ErrEscapes
+				return location{}, fsys.ErrEscapes
 			}
 		default:
 			if len(part) > maxName {
-				return place{}, syscall.ENAMETOOLONG
+				return location{}, syscall.ENAMETOOLONG
 			}
 			node := cur.lookup(part)
 			switch {
 			case node == nil && rest == "":
-				return place{dir: cur, name: part, slash: slash}, nil
+				return location{dir: cur, name: part, slash: slash}, nil
 			case node == nil:
-				return place{}, syscall.ENOENT
+				return location{}, syscall.ENOENT
 			case node.isLink() && (rest != "" || slash || follow):
 				if links++; links > maxSymlinks {
-					return place{}, syscall.ELOOP
+					return location{}, syscall.ELOOP
 				}
 				if strings.HasPrefix(node.target, "/") {
 					if !free {
-						return place{}, fsys.ErrEscapes
+						return location{}, fsys.ErrEscapes
 					}
 					cur, stack = d.root, stack[:0]
 				}
@@ -83,25 +83,25 @@ func (d *Disk) find(root *inode, path string, follow, free bool) (place, error) 
 					rest += "/" + tail
 				}
 				if rest == "" {
-					return place{name: ".", node: cur}, nil
+					return location{name: ".", node: cur}, nil
 				}
 				continue
 			case rest == "" && slash && !node.isDir():
-				return place{}, syscall.ENOTDIR
+				return location{}, syscall.ENOTDIR
 			case rest == "":
-				return place{dir: cur, name: part, node: node}, nil
+				return location{dir: cur, name: part, node: node}, nil
 			case !node.isDir():
-				return place{}, syscall.ENOTDIR
+				return location{}, syscall.ENOTDIR
 			}
 			stack = append(stack, step{cur, part})
 			cur = node
 		}
 		if rest == "" {
 			if len(stack) == 0 {
-				return place{name: ".", node: cur}, nil
+				return location{name: ".", node: cur}, nil
 			}
 			top := stack[len(stack)-1]
-			return place{dir: top.dir, name: top.name, node: cur}, nil
+			return location{dir: top.dir, name: top.name, node: cur}, nil
 		}
 	}
 }

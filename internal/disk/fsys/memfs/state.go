@@ -49,7 +49,7 @@ func (b *builder) keep() {
 	p := b.plan
 	lost := make([]bool, len(p.names))
 	for i := range p.names {
-		if lost[i] = !p.depsKept(i, lost) || b.choose(2) == 0; lost[i] {
+		if lost[i] = !p.depsDurable(i, lost) || b.choose(2) == 0; lost[i] {
 			continue
 		}
 		for _, e := range p.names[i].edits {

@@ -131,7 +131,7 @@ func TestTeethWriteInPlace(t *testing.T) {
 	must(t, d.WriteFile("a.md", old))
 	d.Record()
 	must(t, d.WriteFile("a.md", fresh))
-	d.Settle()
+	d.Flush()
 
 	seen := map[string]bool{}
 	for _, s := range d.EveryCrash(memfs.Limits{}) {

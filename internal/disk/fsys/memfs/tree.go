@@ -53,7 +53,7 @@ func wrap(kind Kind, name string, err error) error {
 	return err
 }
 
-func (t *tree) find(name string, follow bool) (place, error) {
+func (t *tree) find(name string, follow bool) (location, error) {
 	return t.d.find(t.root, name, follow, false)
 }
 
@@ -152,7 +152,7 @@ func opened(f *file, err error) (fsys.File, error) {
 }
 
 // create creates an empty file at a free place.
-func (d *Disk) create(p place, perm fs.FileMode, uid int) (*inode, error) {
+func (d *Disk) create(p location, perm fs.FileMode, uid int) (*inode, error) {
 	switch {
 	case perm&0o777 != perm:
 		return nil, errMode

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"tend/test/require"
 	"testing"
 )
 
@@ -19,6 +20,8 @@ type Host struct {
 // NewHost creates a host for the duration of a test. It needs root and iproute2.
 func NewHost(t testing.TB) *Host {
 	t.Helper()
+	require.Root(t, "a network of its own")
+	require.Program(t, "ip")
 	h, net := &Host{t: t}, ""
 	// The name of the namespace reserves its network, so two processes never share one.
 	for try := 0; ; try++ {
@@ -29,7 +32,7 @@ func NewHost(t testing.TB) *Host {
 			break
 		}
 		if try == 20 {
-			t.Fatalf("ip netns add: %v: %s (this test needs root and iproute2)", err, out)
+			t.Fatalf("ip netns add: %v: %s", err, out)
 		}
 	}
 	wire := "v" + h.name

@@ -18,6 +18,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"tend/test/require"
 	"testing"
 	"time"
 
@@ -50,6 +51,7 @@ type Server struct {
 // Start starts a server for the duration of a test.
 func Start(t testing.TB, o Options) *Server {
 	t.Helper()
+	require.Program(t, "sshd")
 	s, err := Launch(t.TempDir(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -144,8 +146,10 @@ func (s *Server) Run() error {
 	}
 	lines := slices.Clone(s.opt.Config)
 	for _, line := range []string{
-		"Port " + strconv.Itoa(s.Port), "ListenAddress " + s.Host, "HostKey " + filepath.Join(s.dir, "host_key"), "PidFile " + filepath.Join(s.dir, "pid"),
-		"AuthorizedKeysFile " + filepath.Join(s.dir, "authorized_keys"), "StrictModes no", "UsePAM no", "PermitRootLogin yes", "PasswordAuthentication no",
+		"Port " + strconv.Itoa(s.Port), "ListenAddress " + s.Host, "HostKey " + filepath.Join(s.dir, "host_key"),
+		"PidFile " + filepath.Join(s.dir, "pid"),
+		"AuthorizedKeysFile " + filepath.Join(s.dir, "authorized_keys"), "StrictModes no", "UsePAM no",
+		"PermitRootLogin yes", "PasswordAuthentication no",
 		"KbdInteractiveAuthentication no", "UseDNS no", "MaxStartups 100", "LogLevel VERBOSE", "Subsystem sftp internal-sftp",
 	} {
 		// For some keywords the first value counts, for others the last.

@@ -15,8 +15,8 @@ func keeping() []test {
 			if k.InTrash || string(k.Data) != "new" {
 				b.Errorf("found %+v", k)
 			}
-			b.settle(b.Other.Settle(b.ctx, k, false))
-			b.settle(b.Other.Settle(b.ctx, k, false)) // idempotent
+			b.nothingAside(b.Other.CleanUp(b.ctx, k, false))
+			b.nothingAside(b.Other.CleanUp(b.ctx, k, false)) // idempotent
 			b.clean("a.md")
 			b.holds("a.md", "old")
 			b.trashed(nil)
@@ -24,9 +24,9 @@ func keeping() []test {
 		{"a staged file can be found and kept", func(b bench) {
 			b.stage(change("a.md", "new", b.has("a.md", "old")))
 			k := b.found(id, "a.md")
-			b.settle(b.Other.Settle(b.ctx, k, true))
+			b.nothingAside(b.Other.CleanUp(b.ctx, k, true))
 			b.clean("a.md")
-			b.trashed(map[string]string{k.KeptName(): "new"})
+			b.trashed(map[string]string{k.TrashName(): "new"})
 		}},
 		{"a displaced file can be found", func(b bench) {
 			d := b.commit(b.stage(change("a.md", "new", b.has("a.md", "old"))))
@@ -34,16 +34,16 @@ func keeping() []test {
 			if !k.InTrash || string(k.Data) != "old" || k.Version != d.Version {
 				b.Errorf("found %+v", k)
 			}
-			b.settle(b.Vault.Settle(b.ctx, k, false)) // what is in the trash stays there
+			b.nothingAside(b.Vault.CleanUp(b.ctx, k, false)) // what is in the trash stays there
 			b.trashed(map[string]string{id + ".0-a.md": "old"})
 		}},
 		{"only files of the action are found", func(b bench) {
 			b.stage(change("a.md", "new", b.has("a.md", "old")))
 			for _, at := range []struct {
 				id    string
-				paths []vault.Place
-			}{{"15fk3g0009", []vault.Place{{Path: "a.md"}}}, {id, []vault.Place{{Path: "b.md"}, {Path: "a.md"}}}, {id, nil}} {
-				if found, err := b.Vault.Kept(b.ctx, at.id, at.paths); err != nil || len(found) != 0 {
+				paths []vault.Target
+			}{{"15fk3g0009", []vault.Target{{Path: "a.md"}}}, {id, []vault.Target{{Path: "b.md"}, {Path: "a.md"}}}, {id, nil}} {
+				if found, err := b.Vault.FindDisplaced(b.ctx, at.id, at.paths); err != nil || len(found) != 0 {
 					b.Errorf("kept of %v: %v, %v", at, found, err)
 				}
 			}
@@ -59,7 +59,7 @@ func keeping() []test {
 			if err != nil || len(found) != 1 || found[0].ID != id || found[0].Path != "dir/a.md" || string(found[0].Data) != "new" {
 				b.Fatalf("in the folder: %+v, %v", found, err)
 			}
-			b.settle(b.Vault.Settle(b.ctx, found[0], true))
+			b.nothingAside(b.Vault.CleanUp(b.ctx, found[0], true))
 			b.trashed(map[string]string{id + ".0-a.md": "new"})
 			if found, err := b.Vault.Leftovers(b.ctx, "nowhere"); err != nil || len(found) != 0 {
 				b.Errorf("nowhere: %v, %v", found, err)
@@ -68,7 +68,7 @@ func keeping() []test {
 		{"harden", func(b bench) {
 			b.has("a.md", "text")
 			for _, p := range []vault.Path{"a.md", "b.md", "no/folder/c.md"} {
-				b.must(b.Vault.Harden(b.ctx, vault.Place{Path: p}))
+				b.must(b.Vault.Harden(b.ctx, vault.Target{Path: p}))
 			}
 			b.holds("a.md", "text")
 			b.clean("a.md")
@@ -76,8 +76,8 @@ func keeping() []test {
 	}
 }
 
-// settle checks that nothing had to be set aside.
-func (b bench) settle(aside vault.Path, err error) {
+// nothingAside checks that nothing had to be set aside.
+func (b bench) nothingAside(aside vault.Path, err error) {
 	b.Helper()
 	b.must(err)
 	if aside != "" {
@@ -86,9 +86,9 @@ func (b bench) settle(aside vault.Path, err error) {
 }
 
 // found returns the one thing that an action left of a file.
-func (b bench) found(id string, p vault.Path) vault.Kept {
+func (b bench) found(id string, p vault.Path) vault.Found {
 	b.Helper()
-	list, err := b.Other.Kept(b.ctx, id, []vault.Place{{Path: p}})
+	list, err := b.Other.FindDisplaced(b.ctx, id, []vault.Target{{Path: p}})
 	b.must(err)
 	if b.Beside && len(list) == 2 && list[0].InTrash {
 		list = list[:1]

@@ -11,7 +11,8 @@ import (
 func reading() []test {
 	return []test{
 		{"read returns every byte", func(b bench) {
-			for i, text := range []string{"", "one\n", "no newline", "crlf\r\n\r\n", "nul \x00 and \xff\xfe", strings.Repeat("long line\n", 100_000)} {
+			for i, text := range []string{"", "one\n", "no newline", "crlf\r\n\r\n", "nul \x00 and \xff\xfe",
+				strings.Repeat("long line\n", 100_000)} {
 				name := fmt.Sprintf("%d.md", i)
 				b.has(name, text)
 				b.holds(name, text)

@@ -20,7 +20,7 @@ type Setup struct {
 	// Trash returns the texts in the trash, by name.
 	Trash func() map[string]string
 	// Beside: the trash is on another file system, so a displaced file stays
-	// beside the file, under a temporary name, until it is settled.
+	// beside the file, under a temporary name, until it is cleaned up.
 	Beside bool
 	// Owners: files have an owner that the test may choose.
 	Owners bool
@@ -119,7 +119,7 @@ const id = "15fk3g0000"
 
 // change is a write of one file at its version.
 func change(name, text string, want vault.Version) vault.Change {
-	return vault.Change{ID: id, Place: vault.Place{Path: vault.Path(name)}, Data: []byte(text), Want: want}
+	return vault.Change{ID: id, Target: vault.Target{Path: vault.Path(name)}, Data: []byte(text), Want: want}
 }
 
 func (b bench) stage(c vault.Change) *vault.Staged {
@@ -135,7 +135,7 @@ func (b bench) tryStage(c vault.Change) (*vault.Staged, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Place = at
+	c.Target = at
 	return b.Vault.Stage(b.ctx, c)
 }
 

@@ -26,7 +26,7 @@ func writing() []test {
 			at := b.has("a.md", "old\r\n")
 			d := b.commit(b.stage(change("a.md", "new", at)))
 			b.holds("a.md", "new")
-			if !d.Existed || string(d.Data) != "old\r\n" || d.Version != at || d.Raced || !strings.HasSuffix(d.Kept, id+".0-a.md") {
+			if !d.Existed || string(d.Data) != "old\r\n" || d.Version != at || d.Raced || !strings.HasSuffix(d.Trash, id+".0-a.md") {
 				b.Errorf("displaced %+v", d)
 			}
 			b.trashed(map[string]string{id + ".0-a.md": "old\r\n"})
@@ -34,7 +34,7 @@ func writing() []test {
 		}},
 		{"commit creates a file and its folders", func(b bench) {
 			d := b.commit(b.stage(change("memory/2026/a.md", "new", vault.Absent)))
-			if d.Existed || d.Kept != "" || d.Raced {
+			if d.Existed || d.Trash != "" || d.Raced {
 				b.Errorf("displaced %+v, want nothing", d)
 			}
 			b.holds("memory/2026/a.md", "new")

@@ -17,7 +17,7 @@ import (
 	"tend/internal/disk/fsys"
 	"tend/internal/disk/vault"
 	"tend/internal/engine/job"
-	"tend/internal/text/layout/inject"
+	"tend/internal/text/layout/loadview"
 )
 
 // Ask adds to an input what the harness keeps beside a workspace: its own failed jobs, the
@@ -36,15 +36,15 @@ func Ask(workspace string, in *job.Input) {
 }
 
 // links finds the loaded files that are symbolic links.
-func links(root string, in *job.Input) map[vault.Path]inject.Kind {
-	out := map[vault.Path]inject.Kind{}
+func links(root string, in *job.Input) map[vault.Path]loadview.Kind {
+	out := map[vault.Path]loadview.Kind{}
 	names := make([]string, 0, len(in.Files))
 	for p := range in.Files {
 		names = append(names, string(p))
 	}
-	for _, name := range inject.Names(in.Layout, names, "") {
+	for _, name := range loadview.Names(in.Layout, names, "") {
 		if i, err := os.Lstat(filepath.Join(root, filepath.FromSlash(name))); err == nil && i.Mode()&fs.ModeSymlink != 0 {
-			out[vault.Path(name)] = inject.Symlink
+			out[vault.Path(name)] = loadview.Symlink
 		}
 	}
 	return out

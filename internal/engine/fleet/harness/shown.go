@@ -5,16 +5,21 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"tend/internal/disk/fsys"
 	"tend/internal/disk/vault"
 	"tend/internal/text/layout"
-	"tend/internal/text/layout/inject"
+	"tend/internal/text/layout/loadview"
 )
+
+// deepest is how many folders deep a harness's files are looked for. The way to each folder is looked up from the top, so a
+// chain of thousands would take the square of its length.
+const deepest = 64
 
 // Shown reads the files that a harness with this layout would show, in a folder of this
 // machine, and lists all paths. It does not follow links that the harness would not.
-func Shown(dir string, l layout.Layout, most int64) ([]inject.File, []string, error) {
+func Shown(dir string, l layout.Layout, most int64) ([]loadview.File, []string, error) {
 	var paths []string
 	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -28,6 +33,8 @@ func Shown(dir string, l layout.Layout, most int64) ([]inject.File, []string, er
 			return err
 		}
 		switch {
+		case d.IsDir() && strings.Count(rel, string(filepath.Separator)) >= deepest:
+			return fs.SkipDir
 		case d.IsDir() && (d.Name() == ".git" || d.Name() == "node_modules"):
 			return fs.SkipDir
 		case !d.IsDir():
@@ -38,15 +45,15 @@ func Shown(dir string, l layout.Layout, most int64) ([]inject.File, []string, er
 	if err != nil {
 		return nil, nil, err
 	}
-	var files []inject.File
-	for _, name := range inject.Names(l, paths, "") {
+	var files []loadview.File
+	for _, name := range loadview.Names(l, paths, "") {
 		files = append(files, shownFile(dir, name, most))
 	}
 	return files, paths, nil
 }
 
-func shownFile(dir, name string, most int64) inject.File {
-	f := inject.File{Name: name}
+func shownFile(dir, name string, most int64) loadview.File {
+	f := loadview.File{Name: name}
 	full := filepath.Join(dir, filepath.FromSlash(name))
 	info, err := os.Lstat(full)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -56,12 +63,12 @@ func shownFile(dir, name string, most int64) inject.File {
 	if err == nil {
 		switch {
 		case info.IsDir():
-			f.Kind = inject.Folder
+			f.Kind = loadview.Folder
 			return f
 		case info.Mode()&fs.ModeSymlink != 0:
-			f.Kind = inject.Symlink
+			f.Kind = loadview.Symlink
 		case linkCount(info) > 1:
-			f.Kind = inject.Hardlink
+			f.Kind = loadview.Hardlink
 		}
 		f.Data, err = readPlain(full, most)
 	}

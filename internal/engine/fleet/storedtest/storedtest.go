@@ -21,6 +21,7 @@ import (
 	"tend/internal/sync/store/storetest"
 	"tend/internal/sync/store/storetest/memstore"
 	"tend/internal/sync/workcopy"
+	"tend/internal/sync/workcopy/workcopytest"
 )
 
 // Env selects the store for the suites: memory, folder or s3. Without it the agents are
@@ -121,10 +122,11 @@ const id = "store-1"
 // Adopt adds the agent's local files to the journal, as `tend sync` does, and gives the
 // agent a mirror like that of a new replica.
 func (s *Stored) Adopt(ctx context.Context, f *fleet.Fleet, a *fleet.Agent) (err error) {
-	p, err := a.Place("test")
+	p, err := a.WorkingCopy("test")
 	if err != nil {
 		return err
 	}
+	p.Run = workcopytest.Run(a.Ledger, "test")
 	c := workcopy.New(p, s.store, id)
 	sync := c.Sync
 	if _, known, err := p.Load(); err != nil {
@@ -178,7 +180,7 @@ func (s *Stored) Commit(ctx context.Context, a *fleet.Agent, c ledger.Commitment
 	if m == nil {
 		return nil, fmt.Errorf("%s is not in the store", a.Name)
 	}
-	p, err := a.Place("test")
+	p, err := a.WorkingCopy("test")
 	if err != nil {
 		return nil, err
 	}
@@ -188,13 +190,13 @@ func (s *Stored) Commit(ctx context.Context, a *fleet.Agent, c ledger.Commitment
 	return m.Commit(ctx, p, c, workcopy.Extra{})
 }
 
-// Fold commits changes other than actions.
-func (s *Stored) Fold(ctx context.Context, a *fleet.Agent, session *ledger.Session) error {
-	p, err := a.Place("test")
+// CommitRest commits changes other than actions.
+func (s *Stored) CommitRest(ctx context.Context, a *fleet.Agent, session *ledger.Session) error {
+	p, err := a.WorkingCopy("test")
 	if err != nil {
 		return err
 	}
-	return s.mirror(a.Name).Fold(ctx, p, session)
+	return s.mirror(a.Name).CommitRest(ctx, p, session)
 }
 
 // Same compares a test's files with what the store has of an agent. Files are named as in

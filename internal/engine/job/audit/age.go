@@ -165,7 +165,7 @@ func fileAge(l *inspection) {
 	if !l.workedAfter(l.Now.Add(-limit.Std())) {
 		return
 	}
-	for _, d := range l.Of(layout.Semantic, layout.Procedural, layout.Decisions, layout.Lessons, layout.Observations) {
+	for _, d := range l.WithRoles(layout.Semantic, layout.Procedural, layout.Decisions, layout.Lessons, layout.Observations) {
 		if last := l.lastTouch(d); !last.IsZero() && l.Now.Sub(last) >= limit.Std() {
 			l.flag(d.Path, "untouched for %s", age(l.Now.Sub(last)))
 		}

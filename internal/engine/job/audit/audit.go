@@ -12,9 +12,9 @@ import (
 	"tend/internal/engine/schedule"
 	"tend/internal/model/finding"
 	"tend/internal/model/policy"
-	"tend/internal/model/words"
+	"tend/internal/model/textfmt"
 	"tend/internal/text/layout"
-	"tend/internal/text/layout/inject"
+	"tend/internal/text/layout/loadview"
 	"tend/internal/text/note"
 	"tend/internal/text/scan"
 )
@@ -26,7 +26,7 @@ func Audit(in job.Input) Report { return run(auditChecks(), in) }
 // Words is the summary of an audit.
 func (r Report) Words() string {
 	if r.Flagged() == 0 {
-		return "All clear."
+		return fmt.Sprintf("%d pass", r.Passed())
 	}
 	if r.Flagged() == 1 {
 		return fmt.Sprintf("%d pass, 1 flag", r.Passed())
@@ -49,6 +49,7 @@ func auditChecks() []check {
 		{finding.HarnessExcludes, "the harness loads the memory it should", nil, recorded(finding.HarnessExcludes)},
 		{finding.HarnessWillExclude, "the harness will go on loading memory", nil, recorded(finding.HarnessWillExclude)},
 		{finding.PreviewLoss, "the model sees loaded files whole", nil, previewLoss},
+		{finding.WorldDrift, "what memory names on this machine is there", looksAtWorld, foundElsewhere(worldDrift)},
 		{finding.PastLogs, "past logs are as they were", keepsLogs, pastLogs},
 		{finding.Overdue, "no job is overdue", nil, overdue},
 		{finding.Overfiring, "no job runs too often", nil, overfiring},
@@ -57,6 +58,7 @@ func auditChecks() []check {
 		{finding.InjectionAtRest, "no text in memory gives orders", nil, scanned(scan.Injection, scan.Exfil)},
 		{finding.HiddenText, "all text in memory can be seen", nil, scanned(scan.Hidden)},
 		{finding.UnreadFile, "every memory file can be read", nil, unreadFile},
+		{finding.DeadLink, "what the agent is told to read is there", nil, deadReads},
 		{finding.NothingSeen, "memory is where the layout looks for it", nil, nothingSeen},
 		{finding.Drift, "the operator's text is unchanged", hasBaseline, baselineDrift},
 	}
@@ -72,7 +74,7 @@ func jobErrors(l *inspection) {
 func overdue(l *inspection) {
 	for _, s := range l.slots() {
 		if due, planned := l.Facts.Audit.Due[s.Job]; planned && l.Now.Sub(due) > policy.ScheduleGrace.Of(l.Policy).Std() {
-			l.flag("", "%s has been overdue since %s", s.Job, due.In(l.Now.Location()).Format(words.Minute))
+			l.flag("", "%s has been overdue since %s", s.Job, due.In(l.Now.Location()).Format(textfmt.Minute))
 		}
 	}
 }
@@ -97,7 +99,7 @@ func overfiring(l *inspection) {
 // slots are the scheduled jobs. The configuration has been checked, so that a schedule that cannot be read has none.
 func (l *inspection) slots() []schedule.Entry {
 	var parser schedule.Parser
-	slots, err := parser.Of(l.Agent, l.Facts.Audit.Scheduled, l.Policy, l.Now.Location())
+	slots, err := parser.Entries(l.Agent, l.Facts.Audit.Scheduled, l.Policy, l.Now.Location())
 	if err != nil {
 		return nil
 	}
@@ -147,7 +149,7 @@ func injectedSize(l *inspection) {
 	most, share := policy.HotMaxChars.Of(l.Policy), policy.SizeFlagAt.Of(l.Policy)
 	total, cut := 0, false
 	for _, f := range r.Files {
-		if f.Reason == inject.NotThere {
+		if f.Reason == loadview.NotThere {
 			continue
 		}
 		total += f.Raw
@@ -163,6 +165,11 @@ func injectedSize(l *inspection) {
 	}
 	if all := lower(r.Total, policy.TotalMaxChars.Of(l.Policy)); all > 0 && float64(total) > share*float64(all) && !cut {
 		l.flag("", "all loaded files have %d of at most %d %s together", total, all, units(r.Unit))
+	}
+	if policy.Protocol.Of(l.Policy) == policy.ProtocolNone { // nothing is cut yet: advice, unless a protocol asks for more
+		for i := range l.flags {
+			l.flags[i].Severity = finding.Info
+		}
 	}
 }
 
@@ -193,8 +200,8 @@ func recorded(kind finding.Kind) func(*inspection) {
 }
 
 // cuts reports whether the harness shows only a part of a file.
-func cuts(f inject.Injected) bool {
-	return f.Lost > 0 && f.Reason != inject.Unreadable && f.Reason != inject.Excluded
+func cuts(f loadview.Injected) bool {
+	return f.Lost > 0 && f.Reason != loadview.Unreadable && f.Reason != loadview.Excluded
 }
 
 func previewLoss(l *inspection) {
@@ -212,13 +219,13 @@ func previewLoss(l *inspection) {
 
 // unreadFile lists memory files that Tend could not read, and files that the harness refuses.
 func unreadFile(l *inspection) {
-	told := map[vault.Path]bool{}
+	reported := map[vault.Path]bool{}
 	for _, f := range l.inject().Files {
-		if f.Reason != inject.Unreadable {
+		if f.Reason != loadview.Unreadable {
 			continue
 		}
 		p := vault.Path(f.Name)
-		told[p] = true
+		reported[p] = true
 		why := l.Facts.Unread[p]
 		if why == "" {
 			why = l.Layout.Show.Refuses[string(l.kindOf(p))]
@@ -229,12 +236,12 @@ func unreadFile(l *inspection) {
 		l.flag(vault.Path(f.Name), "the harness will not read it: %s", why)
 	}
 	for _, d := range l.All() {
-		if l.garbled(d) && !told[d.Path] {
+		if l.garbled(d) && !reported[d.Path] {
 			l.flag(d.Path, "%s", scan.Unreadable(d.Data))
 		}
 	}
 	for _, p := range slices.Sorted(maps.Keys(l.Facts.Unread)) {
-		if _, memory := l.Layout.RoleOf(string(p)); (memory || l.holdsMemory(p)) && !told[p] {
+		if _, memory := l.Layout.RoleOf(string(p)); (memory || l.holdsMemory(p)) && !reported[p] {
 			l.flag(p, "it was not read: %s", l.Facts.Unread[p])
 		}
 	}
@@ -248,14 +255,14 @@ func (l *inspection) holdsMemory(p vault.Path) bool {
 }
 
 // kindOf returns the kind of a file on disk, which some harnesses check.
-func (l *inspection) kindOf(p vault.Path) inject.Kind {
-	if k := l.Facts.Audit.Links[p]; k != inject.Plain {
+func (l *inspection) kindOf(p vault.Path) loadview.Kind {
+	if k := l.Facts.Audit.Links[p]; k != loadview.Plain {
 		return k
 	}
 	if l.File(p).Links > 1 {
-		return inject.Hardlink
+		return loadview.Hardlink
 	}
-	return inject.Plain
+	return loadview.Plain
 }
 
 // nothingSeen reports a workspace whose memory the layout does not read.
@@ -287,14 +294,15 @@ func pastLogs(l *inspection) {
 // compactionEntry checks for an entry on each day on which the harness compacted a session:
 // anything not written down by then is only in its summary.
 func compactionEntry(l *inspection) {
-	told := map[note.Day]bool{}
+	reported := map[note.Day]bool{}
 	for _, t := range l.Facts.Audit.Compacted {
 		day := note.DayOf(t, l.Now.Location())
-		if told[day] || day > l.Today() || l.logged(day) {
+		if reported[day] || day > l.Today() || l.logged(day) {
 			continue
 		}
-		told[day] = true
-		l.flag(vault.Path(l.Layout.Path(layout.Daily, day.String())), "a session was compacted at %s and the log of that day has no entry", t.In(l.Now.Location()).Format(words.Minute))
+		reported[day] = true
+		l.flag(vault.Path(l.Layout.Path(layout.Daily, day.String())), "a session was compacted at %s and the log of that day has no entry",
+			t.In(l.Now.Location()).Format(textfmt.Minute))
 	}
 }
 
@@ -317,9 +325,10 @@ func baselineDrift(l *inspection) {
 			continue
 		}
 		// The previously approved baseline is not drift: the next reset replaces it.
-		z, _ := job.Guarded{Doc: d, Baseline: baseline, Former: l.Facts.Audit.Former[p]}.Zones(policy.BaselineSeparator.Of(l.Policy))
+		sep := l.Line(p, baseline)
+		z, _ := job.Guarded{Doc: d, Baseline: baseline, Former: l.Facts.Audit.Former[p]}.Zones(sep)
 		if !z.Equal && (z.Drift || !z.Marked) {
-			l.flags = append(l.flags, job.Drift(p, baseline, z, l.Policy))
+			l.flags = append(l.flags, job.Drift(p, baseline, z, sep))
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"tend/internal/engine/job/write"
 	"tend/internal/model/finding"
 	"tend/internal/model/policy"
-	"tend/internal/model/words"
+	"tend/internal/model/textfmt"
 	"tend/internal/state/plan"
 	"tend/internal/text/layout"
 	"tend/internal/text/note"
@@ -98,7 +98,7 @@ var lasting = []layout.Role{
 
 // expiredEntries lists entries past the date they name.
 func expiredEntries(l *inspection) {
-	for _, d := range l.Of(lasting...) {
+	for _, d := range l.WithRoles(lasting...) {
 		line := l.Owned(d)
 		for _, e := range l.doc(d).Entries(0) {
 			if e.Start >= line && e.Expired(l.Today()) {
@@ -178,10 +178,10 @@ func (l *inspection) orphaned() string {
 	switch {
 	case b.Empty():
 	case b.LastActive.After(l.Now.Add(skew)):
-		return fmt.Sprintf("its last_active %s is in the future", b.LastActive.In(l.Now.Location()).Format(words.Minute))
+		return fmt.Sprintf("its last_active %s is in the future", b.LastActive.In(l.Now.Location()).Format(textfmt.Minute))
 	case l.LeftBehind(d, b):
 		if n := abandoned(b.Notes()); n > 0 {
-			return words.Count(n, "entry") + " left behind"
+			return textfmt.Count(n, "entry") + " left behind"
 		}
 	}
 	return ""

@@ -7,7 +7,7 @@ import (
 	"tend/internal/disk/vault"
 	"tend/internal/engine/job"
 	"tend/internal/model/finding"
-	"tend/internal/text/layout/inject"
+	"tend/internal/text/layout/loadview"
 )
 
 // Examine checks everything about a memory in one report: the audit's checks, the invariants, and what Tend keeps of it.
@@ -35,27 +35,31 @@ func ExamineOnly(names []string) (look func(job.Input) Report, unknown []string)
 }
 
 func examineChecks() []check {
-	kept := of(func(l *inspection) []finding.Finding { return l.Facts.Audit.Kept })
-	stored := of(func(l *inspection) []finding.Finding { return l.Facts.Audit.Stored })
+	records := foundElsewhere(func(l *inspection) []finding.Finding { return l.Facts.Audit.Records })
+	stored := foundElsewhere(func(l *inspection) []finding.Finding { return l.Facts.Audit.Stored })
 	return slices.Concat(auditChecks(), checkRules(), []check{
-		{finding.DeadLink, "what the agent is told to read is there", nil, deadReads},
-		{finding.TwoHomes, "each fact has one home", followsV4, of(func(l *inspection) []finding.Finding { return job.TwoHomes(l.Input) })},
-		{finding.LedgerBroken, "the ledger's chain holds", looksAtKept, kept},
-		{finding.ArchiveDamaged, "archives are as they were written", looksAtKept, kept},
-		{finding.PackDamaged, "what left the trash is whole", looksAtKept, kept},
-		{finding.HistoryBroken, "no damaged git history was set aside", looksAtKept, kept},
-		{finding.SetAside, "nothing odd was set aside", looksAtKept, kept},
+		{finding.TwoHomes, "each fact has one home", followsV4,
+			foundElsewhere(func(l *inspection) []finding.Finding { return job.TwoHomes(l.Input) })},
+		{finding.LedgerBroken, "the ledger's chain holds", looksAtRecords, records},
+		{finding.ArchiveDamaged, "archives are as they were written", looksAtRecords, records},
+		{finding.PackDamaged, "what left the trash is whole", looksAtRecords, records},
+		{finding.HistoryBroken, "no damaged git history was set aside", looksAtRecords, records},
+		{finding.SetAside, "nothing odd was set aside", looksAtRecords, records},
 		{finding.StoreLeftOut, "every memory file is in the store", inStore, stored},
 		{finding.StoreForeign, "the store has nothing that Tend did not write", inStore, stored},
 	})
 }
 
-func looksAtKept(l *inspection) bool { return l.Facts.Audit.Kept != nil }
+func looksAtRecords(l *inspection) bool { return l.Facts.Audit.Records != nil }
+
+func looksAtWorld(l *inspection) bool { return l.Facts.Audit.World != nil }
+
+func worldDrift(l *inspection) []finding.Finding { return l.Facts.Audit.World }
 
 func inStore(l *inspection) bool { return l.Facts.Audit.Stored != nil }
 
-// of is a check for findings that were made elsewhere.
-func of(list func(*inspection) []finding.Finding) func(*inspection) {
+// foundElsewhere is a check for findings that were made elsewhere.
+func foundElsewhere(list func(*inspection) []finding.Finding) func(*inspection) {
 	return func(l *inspection) {
 		for _, f := range list(l) {
 			if f.Code == l.kind.Code {
@@ -69,7 +73,7 @@ func of(list func(*inspection) []finding.Finding) func(*inspection) {
 func deadReads(l *inspection) {
 	var loaded []vault.Path
 	for _, f := range l.inject().Files {
-		if f.Reason != inject.NotThere && f.Reason != inject.Unreadable {
+		if f.Reason != loadview.NotThere && f.Reason != loadview.Unreadable {
 			loaded = append(loaded, vault.Path(f.Name))
 		}
 	}
@@ -90,6 +94,7 @@ func topics() map[string][]finding.Kind {
 		"history":   {finding.PastLogs, finding.RewriteLost, finding.CompactionEntry},
 		"kept":      {finding.LedgerBroken, finding.ArchiveDamaged, finding.PackDamaged, finding.HistoryBroken, finding.SetAside},
 		"store":     {finding.StoreLeftOut, finding.StoreForeign},
+		"world":     {finding.WorldDrift},
 		"jobs": {
 			finding.Overdue, finding.Overfiring, finding.JobErrors, finding.BufferLeft, finding.WALOrphans, finding.Leftovers, finding.DailyLog,
 		},
@@ -98,3 +103,8 @@ func topics() map[string][]finding.Kind {
 
 // Topics lists the parts of an examination.
 func Topics() []string { return slices.Sorted(maps.Keys(topics())) }
+
+// Nightly reports whether the audit that runs every night looks for a code, so that a finding it did not have is new.
+func Nightly(code string) bool {
+	return slices.ContainsFunc(auditChecks(), func(c check) bool { return c.kind.Code == code })
+}

@@ -3,11 +3,10 @@ package audit
 import (
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
+	"tend/internal/engine/job"
 	"tend/internal/model/finding"
-	"tend/internal/model/words"
+	"tend/internal/model/textfmt"
 )
 
 // grouped makes one finding of those of one kind in one file, with the lines of all. A kind that is about the whole file
@@ -17,10 +16,14 @@ func grouped(list []finding.Finding) []finding.Finding {
 	var out []finding.Finding
 	places := map[int][]finding.Finding{}
 	for _, f := range list {
-		i, ok := at[f.Code+" "+f.File]
+		key := f.Code + " " + f.File
+		if f.Code == finding.WorldDrift.Code {
+			key += " " + f.Text // each has an answer of its own
+		}
+		i, ok := at[key]
 		if !ok || f.File == "" {
 			i = len(out)
-			at[f.Code+" "+f.File] = i
+			at[key] = i
 			out = append(out, f)
 		}
 		places[i] = append(places[i], f)
@@ -47,48 +50,38 @@ func joined(list []finding.Finding) finding.Finding {
 	where := ""
 	if len(f.Lines) > 0 {
 		f.Line = f.Lines[0]
-		where = ", " + lineRanges(f.Lines)
+		where = ", " + finding.LineRanges(f.Lines)
 	}
-	f.Text = fmt.Sprintf("%s%s; the first: %s", words.Count(len(list), noun(f.Code)), where, list[0].Text)
+	f.Text = fmt.Sprintf("%s%s; the first: %s", textfmt.Count(len(list), finding.Noun(f.Code)), where, list[0].Text)
 	return f
 }
 
-// noun is what findings of a kind count.
-func noun(code string) string {
-	switch code {
-	case finding.SecretAtRest.Code:
-		return "secret"
-	case finding.InjectionAtRest.Code:
-		return "passage"
-	case finding.DeadLink.Code, finding.DecisionLinks.Code:
-		return "missing file"
-	case finding.Expired.Code, finding.TwoHomes.Code:
-		return "entry"
-	}
-	return "place"
+// Place is one place of a finding that is open.
+type Place struct {
+	finding.Finding
+	Digest string // of the line's text; empty if the finding is about no line
 }
 
-// lineRanges formats lines in order: "line 3", "lines 16-18 and 40".
-func lineRanges(lines []int) string {
-	var parts []string
-	for i := 0; i < len(lines); {
-		j := i
-		for j+1 < len(lines) && lines[j+1] == lines[j]+1 {
-			j++
+// Places returns the places of a report's findings that need attention, one by one.
+func Places(in job.Input, r Report) []Place {
+	l := newInspection(in)
+	var out []Place
+	for _, f := range r.Findings() {
+		if f.Severity == finding.Info {
+			continue
 		}
-		part := strconv.Itoa(lines[i])
-		if j > i {
-			part += "-" + strconv.Itoa(lines[j])
+		lines := f.Lines
+		if len(lines) == 0 {
+			lines = []int{f.Line}
 		}
-		parts = append(parts, part)
-		i = j + 1
+		for _, n := range lines {
+			p := Place{Finding: f}
+			p.Line, p.Lines = n, nil
+			if n > 0 {
+				p.Digest = l.lineDigest(f.File, n)
+			}
+			out = append(out, p)
+		}
 	}
-	const most = 12
-	if len(parts) > most {
-		parts = append(parts[:most], "…")
-	}
-	if len(lines) == 1 {
-		return "line " + parts[0]
-	}
-	return "lines " + strings.Join(parts, ", ")
+	return out
 }

@@ -38,7 +38,8 @@ func TestAFileThatIsNoTextIsOneFinding(t *testing.T) {
 	for _, r := range strings.Repeat("- password: hunter2hunter2\n", 200) {
 		utf16.WriteString(string([]byte{byte(r), 0}))
 	}
-	report := Examine(night{files: one("memory/old.md", utf16.String(), "MEMORY.md", "- fine\n"), policy: map[string]any{"protocol": "none"}}.input(t))
+	report := Examine(night{files: one("memory/old.md", utf16.String(), "MEMORY.md", "- fine\n"),
+		policy: map[string]any{"protocol": "none"}}.input(t))
 	list := report.Findings()
 	if len(list) != 1 || list[0].Code != finding.UnreadFile.Code || list[0].File != "memory/old.md" {
 		t.Errorf("got %+v", list)
@@ -49,7 +50,8 @@ func TestAFileThatIsNoTextIsOneFinding(t *testing.T) {
 // looked at.
 func TestAProtocolHasAllItsChecks(t *testing.T) {
 	layered := []finding.Kind{
-		finding.SessionAge, finding.ObservationsSize, finding.DailyLog, finding.JobErrors, finding.FileAge, finding.MemoryAge, finding.BufferLeft, finding.InjectedSize,
+		finding.SessionAge, finding.ObservationsSize, finding.DailyLog, finding.JobErrors, finding.FileAge, finding.MemoryAge,
+		finding.BufferLeft, finding.InjectedSize,
 	}
 	v4Checks := []finding.Kind{
 		finding.TagsLine, finding.TagsVocabulary, finding.LastVerified, finding.BufferSize, finding.OpenQuestions, finding.ClosureBlocks,

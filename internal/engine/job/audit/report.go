@@ -3,13 +3,15 @@
 package audit
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 
 	"tend/internal/disk/vault"
 	"tend/internal/engine/job"
 	"tend/internal/model/finding"
 	"tend/internal/model/policy"
-	"tend/internal/text/layout/inject"
+	"tend/internal/text/layout/loadview"
 	"tend/internal/text/note"
 	"tend/internal/text/scan"
 )
@@ -31,6 +33,7 @@ type Verdict struct {
 	Text     string            `json:"text,omitempty"` // one line on what was found
 	Remedy   string            `json:"remedy,omitempty"`
 	Findings []finding.Finding `json:"findings,omitempty"`
+	Accepted []finding.Finding `json:"accepted,omitempty"` // those that a person decided are no problem
 }
 
 // Report is all checks of an audit or a check that apply.
@@ -59,6 +62,15 @@ func (r Report) Findings() []finding.Finding {
 	return out
 }
 
+// Accepted returns the findings that a person accepted.
+func (r Report) Accepted() []finding.Finding {
+	var out []finding.Finding
+	for _, v := range r {
+		out = append(out, v.Accepted...)
+	}
+	return out
+}
+
 // check is one row of a registry.
 type check struct {
 	kind  finding.Kind // its code is the check's
@@ -69,7 +81,7 @@ type check struct {
 
 // run runs every check in turn.
 func run(checks []check, in job.Input) Report {
-	l := &inspection{Input: in, docs: map[vault.Path]*note.Doc{}, found: map[vault.Path][]scan.Hit{}, bad: map[vault.Path]bool{}}
+	l := newInspection(in)
 	report := make(Report, 0, len(checks))
 	for _, c := range checks {
 		if c.on != nil && !c.on(l) {
@@ -77,12 +89,13 @@ func run(checks []check, in job.Input) Report {
 		}
 		l.kind, l.flags = c.kind, nil
 		c.find(l)
-		v := Verdict{Check: c.kind.Code, Title: c.title, Result: Pass, Findings: grouped(l.flags)}
+		for i := range l.flags {
+			l.flags[i].Agent = in.Agent
+		}
+		open, accepted := finding.Accept(l.flags, in.Facts.Audit.Accepted, l.lineDigest, in.Now)
+		v := Verdict{Check: c.kind.Code, Title: c.title, Result: Pass, Findings: grouped(open), Accepted: grouped(accepted)}
 		if len(v.Findings) > 0 {
 			v.Result, v.Text, v.Remedy = Flag, oneLine(v.Findings), v.Findings[0].Remedy
-			for i := range v.Findings {
-				v.Findings[i].Agent = in.Agent
-			}
 		}
 		report = append(report, v)
 	}
@@ -111,10 +124,18 @@ type inspection struct {
 	docs  map[vault.Path]*note.Doc
 	found map[vault.Path][]scan.Hit
 	bad   map[vault.Path]bool // files that are no text
-	shown *inject.Result
+	shown *loadview.Result
+	lines map[vault.Path][][]byte
 
 	kind  finding.Kind      // of the current check
 	flags []finding.Finding // its findings
+}
+
+func newInspection(in job.Input) *inspection {
+	return &inspection{
+		Input: in, docs: map[vault.Path]*note.Doc{}, found: map[vault.Path][]scan.Hit{},
+		bad: map[vault.Path]bool{}, lines: map[vault.Path][][]byte{},
+	}
 }
 
 // flag adds a finding of the current check about a file.
@@ -123,6 +144,20 @@ func (l *inspection) flag(p vault.Path, format string, args ...any) { l.flagAt(p
 // flagAt is flag with the line.
 func (l *inspection) flagAt(p vault.Path, line int, format string, args ...any) {
 	l.flags = append(l.flags, l.kind.In(string(p), format, args...).AtLine(line))
+}
+
+// lineDigest identifies a line of a file by its text.
+func (l *inspection) lineDigest(file string, line int) string {
+	p := vault.Path(file)
+	lines, ok := l.lines[p]
+	if !ok {
+		lines = bytes.Split(l.File(p).Data, []byte{'\n'})
+		l.lines[p] = lines
+	}
+	if line < 1 || line > len(lines) {
+		return ""
+	}
+	return finding.LineDigest(string(lines[line-1]))
 }
 
 // garbled reports a file that is no text: it is one finding, whatever its bytes look like.
@@ -158,16 +193,16 @@ func (l *inspection) doc(d vault.Doc) *note.Doc {
 }
 
 // inject returns what the harness shows the model.
-func (l *inspection) inject() inject.Result {
+func (l *inspection) inject() loadview.Result {
 	if l.shown == nil {
-		files := make([]inject.File, 0, len(l.Files)+len(l.Facts.Unread))
+		files := make([]loadview.File, 0, len(l.Files)+len(l.Facts.Unread))
 		for _, d := range l.All() {
-			files = append(files, inject.File{Name: string(d.Path), Data: d.Data, Kind: l.kindOf(d.Path)})
+			files = append(files, loadview.File{Name: string(d.Path), Data: d.Data, Kind: l.kindOf(d.Path)})
 		}
 		for p, why := range l.Facts.Unread {
-			files = append(files, inject.File{Name: string(p), Broken: why})
+			files = append(files, loadview.File{Name: string(p), Broken: why})
 		}
-		r := inject.Inject(l.Layout, files, inject.Options{})
+		r := loadview.Inject(l.Layout, files, loadview.Options{})
 		l.shown = &r
 	}
 	return *l.shown
@@ -188,7 +223,7 @@ func CleanTexts(in job.Input, audit Report) map[vault.Version]bool {
 	for _, v := range audit {
 		switch v.Check {
 		case finding.SecretAtRest.Code, finding.InjectionAtRest.Code, finding.HiddenText.Code:
-			for _, f := range v.Findings {
+			for _, f := range slices.Concat(v.Findings, v.Accepted) {
 				delete(clean, in.File(vault.Path(f.File)).Version)
 			}
 		}

@@ -127,7 +127,7 @@ func TestReport(t *testing.T) {
 		r    Report
 		want string
 	}{
-		{Report{pass, pass}, "All clear."},
+		{Report{pass, pass}, "2 pass"},
 		{Report{pass, flag}, "1 pass, 1 flag"},
 		{Report{flag, flag}, "0 pass, 2 flags"},
 	} {

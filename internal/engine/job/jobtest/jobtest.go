@@ -78,7 +78,8 @@ func (n Night) Given(t *testing.T) Given {
 	g := Given{Snapshot: plan.Snapshot{Agent: "ada", Now: now, Files: map[vault.Path]vault.Doc{}}, Layout: l, Policy: p}
 	for name, text := range n.Files {
 		path := vault.Path(name)
-		g.Snapshot.Files[path] = vault.Doc{Path: path, Data: []byte(text), Version: vault.VersionOf([]byte(text)), ModTime: now.Add(-time.Hour), Links: 1}
+		g.Snapshot.Files[path] = vault.Doc{Path: path, Data: []byte(text), Version: vault.VersionOf([]byte(text)),
+			ModTime: now.Add(-time.Hour), Links: 1}
 	}
 	if len(n.Base) > 0 {
 		g.Baselines = map[vault.Path][]byte{}

@@ -7,18 +7,23 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
+	"tend/internal/disk/vault"
 	"tend/internal/engine/job"
 	"tend/internal/engine/job/audit"
 	"tend/internal/engine/schedule"
 	"tend/internal/model/policy"
 	"tend/internal/state/plan"
+	"tend/internal/text/layout"
+	"tend/internal/text/note"
 )
 
 // Row is everything Tend knows about one job. A new job is one row and one file.
 type Row struct {
 	Name string
-	// Short and Help describe the job to people; Examples are example calls.
+	// Short and Help describe the job to people; Examples are example calls. A job without Help has no command of its own,
+	// only `tend run`.
 	Short, Help, Examples string
 	// Needs is the automation level at which the job may change files unasked. Off is for jobs that only read.
 	Needs policy.AutomationLevel
@@ -30,8 +35,10 @@ type Row struct {
 	Baseline bool
 	// Sources: the job reads where promoted entries came from.
 	Sources bool
-	// Asks: the curator, if there is one, picks among the entries first.
+	// Asks: the curator, if there is one, answers first.
 	Asks bool
+	// Splits: the curator's request can be printed, and its answer be given, by hand.
+	Splits bool
 	// Waits: a scheduled run leaves the agent alone while it is working.
 	Waits bool
 	// ByName: naming the agent is consent enough, whatever its automation level.
@@ -40,8 +47,17 @@ type Row struct {
 	Then string
 	// Listed: the job has its own command in the help, besides `tend run JOB`.
 	Listed bool
-	// Unrecorded: the caller records that it ran, because it runs too often to be recorded each time.
-	Unrecorded bool
+	// Remembers: a run records which entries memory has, so that later ones know their age and what was deleted.
+	Remembers bool
+	// Frequent: it runs all day, mostly without effect.
+	Frequent bool
+	// BeyondCaps plans without the loss caps; nil for a job that has none.
+	BeyondCaps job.Planner
+	// Clean returns the texts that a report found nothing in, which the next one need not scan; nil for none.
+	Clean func(job.Input, audit.Report) map[vault.Version]bool
+	// Glance is a role whose file alone tells whether a scheduled run has nothing to do: if Idle says so.
+	Glance layout.Role
+	Idle   func(text []byte, zone *time.Location) bool
 
 	// Exactly one of these is set.
 	Plan   job.Planner                  // changes files
@@ -139,7 +155,8 @@ func Scheduled(p policy.Policy, baselines bool) []schedule.Row {
 			part, ok := Named(name)
 			return ok && part.Key().Of(p) != ""
 		}
-		if spec == "" || r.Baseline && !baselines || !Allows(p, r.Name) || !p.IsSet(k.Name()) && slices.ContainsFunc(r.Chain, parts) {
+		inParts := !p.IsSet(k.Name()) && slices.ContainsFunc(r.Chain, parts)
+		if spec == "" || inParts || r.Baseline && !baselines || !Allows(p, r.Name) {
 			continue
 		}
 		out = append(out, schedule.Row{Job: r.Name, Spec: spec, After: r.After})
@@ -198,7 +215,7 @@ func rows() []Row {
 	return []Row{
 		{
 			Name: resetJob, Needs: policy.AutomationMaintain, Why: "Tend",
-			Baseline: true, Waits: true, ByName: true, Listed: true, Unrecorded: true, Plan: job.Reset,
+			Baseline: true, Waits: true, ByName: true, Listed: true, Plan: job.Reset,
 			Short: "Archive the notes, restore the baseline",
 			Help: `Archive what an agent wrote below the line and restore the operator's baseline.
 
@@ -212,6 +229,8 @@ equals its baseline is left alone: nothing is written.`,
 		},
 		{
 			Name: "rotate", Needs: policy.AutomationMaintain, When: "@every 15m", Plan: plans(job.Rotate),
+			Frequent: true, Glance: layout.Buffer,
+			Idle:  func(text []byte, zone *time.Location) bool { return note.ParseBuffer(text, zone).Empty() },
 			Why:   "Tend: models forget to rotate (Memory v4's own evidence)",
 			Short: "Move a full or forgotten buffer into today's log",
 			Help: `When the working buffer has more lines than buffer.max_lines, more active bullets than
@@ -225,11 +244,11 @@ log before the closure block and start an empty buffer. A forgotten one is marke
 			Short: "Check a memory's invariants; exit 1 if any fails",
 		},
 		{
-			Name: "audit", Why: "OpenClaw protocol: 22:00; part of nightly", Report: audit.Audit,
+			Name: "audit", Why: "OpenClaw protocol: 22:00; part of nightly", Report: audit.Audit, Clean: audit.CleanTexts,
 			Short: "Check for everything that can go wrong with a memory; never writes",
 		},
 		{
-			Name: "curate", Needs: job.NeedsCurate, After: "audit", Asks: true, Plan: plans(job.Curate),
+			Name: "curate", Needs: job.NeedsCurate, After: "audit", Asks: true, Splits: true, BeyondCaps: plans(job.Curate), Plan: plans(job.Curate),
 			Why:   "OpenClaw protocol: 23:00; part of nightly",
 			Short: "Promote entries of the daily logs to long-term memory",
 			Help: `Read today's log, earlier logs that are pending and the buffer, and promote entries that
@@ -238,13 +257,18 @@ hot file. At most curate.max_per_night are promoted a day; the others stay pendi
 
 Nothing is removed. What was read is recorded to the byte, so that tend prune cuts exactly
 that from the buffer. The source of each entry is recorded too: see tend why.
-Entries that the scan flags are never promoted automatically: see tend proposals.`,
+Entries that the scan flags are never promoted automatically: see tend proposals.
+
+With a curator (see tend curator) a model answers first, and every operation of its answer
+is checked. --print-request and --answer let any program or person be the model.`,
 			Examples: `  tend curate reviewer
   tend curate reviewer --dry-run     # show the diff
+  tend curate reviewer --print-request > request.txt
+  tend curate reviewer --answer answer.txt
   tend curate --all`,
 		},
 		{
-			Name: "prune", Needs: job.NeedsCurate, After: "curate", Plan: plans(job.Prune),
+			Name: "prune", Needs: job.NeedsCurate, After: "curate", Plan: plans(job.Prune), BeyondCaps: plans(job.PruneBeyondCaps), Remembers: true,
 			Why:   "OpenClaw protocol: 23:45; part of nightly",
 			Short: "Shrink the hot file below its limit; cut what was promoted from the buffer",
 			Help: `Remove expired entries, (until DATE), from the hot file. If it is still over its limit,
@@ -264,7 +288,7 @@ bytes that curation or rotation has processed are cut.`,
 			Name: "nightly", When: "0 23 * * *", Why: "OpenClaw protocol: 23:00", Listed: true,
 			Chain: []string{"audit", "curate", "prune"},
 			Short: "Audit, curate and prune, in this order",
-			Help: `Run tend audit, tend curate and tend prune one after the other, each only if those it
+			Help: `Check, then run tend curate and tend prune one after the other, each only if those it
 depends on have succeeded. It is safe to run twice, or again after an interruption: nothing
 is promoted, moved or cut a second time.`,
 			Examples: `  tend nightly --all

@@ -23,7 +23,8 @@ func TestAllows(t *testing.T) {
 		p, err := policy.Policy{}.With("test", map[string]any{"automation": string(level)})
 		must(t, err)
 		var got []string
-		for _, name := range []string{"approve", "archive", "compare", "curate", "guard", "note", "prune", "replay", "reset", "review", "rotate", "undo"} {
+		for _, name := range []string{"approve", "archive", "compare", "curate", "guard", "note", "prune", "replay", "reset",
+			"review", "rotate", "undo"} {
 			if Allows(p, name) {
 				got = append(got, name)
 			}
@@ -39,16 +40,16 @@ func TestNightIsOrdered(t *testing.T) {
 		"automation": "curate", "schedule.audit": "0 22 * * *", "schedule.curate": "0 23 * * *", "schedule.prune": "45 23 * * *",
 	})
 	must(t, err)
-	entries, err := new(schedule.Parser).Of("reviewer", Scheduled(p, true), p, time.UTC)
+	entries, err := new(schedule.Parser).Entries("reviewer", Scheduled(p, true), p, time.UTC)
 	must(t, err)
 	byJob := map[string]schedule.Entry{}
 	for _, e := range entries {
 		byJob[e.Job] = e
 	}
-	past := map[string]schedule.Past{}
+	past := map[string]schedule.RunState{}
 	start := time.Date(2026, 11, 10, 12, 0, 0, 0, time.UTC)
 	for job := range byJob {
-		past[job] = schedule.Past{Slot: start}
+		past[job] = schedule.RunState{Slot: start}
 	}
 	// Two days of downtime, then everything is due at once.
 	var order []string
@@ -58,10 +59,10 @@ func TestNightIsOrdered(t *testing.T) {
 			e := byJob[job]
 			var before *schedule.Before
 			if e.After != "" {
-				before = &schedule.Before{Entry: byJob[e.After], Past: past[e.After]}
+				before = &schedule.Before{Entry: byJob[e.After], State: past[e.After]}
 			}
 			if v := schedule.Decide(e, past[job], before, now); v.Due {
-				past[job] = schedule.Settle(e, past[job], v.Slot, schedule.Over, now)
+				past[job] = schedule.AfterRun(e, past[job], v.Slot, schedule.Over, now)
 				order, ran[job] = append(order, job), now
 			}
 		}
@@ -76,8 +77,8 @@ func TestNightIsOrdered(t *testing.T) {
 	}
 }
 
-// TestM14WhatRunsByItself: the automation level decides, and an agent without a baseline is not reset.
-func TestM14WhatRunsByItself(t *testing.T) {
+// TestWhatRunsByItself: the automation level decides, and an agent without a baseline is not reset.
+func TestWhatRunsByItself(t *testing.T) {
 	for _, tt := range []struct {
 		level     string
 		baselines bool
@@ -90,7 +91,7 @@ func TestM14WhatRunsByItself(t *testing.T) {
 	} {
 		p, err := policy.Policy{}.With("test", map[string]any{"automation": tt.level, "reset.every": "3h"})
 		must(t, err)
-		entries, err := new(schedule.Parser).Of("a", Scheduled(p, tt.baselines), p, time.UTC)
+		entries, err := new(schedule.Parser).Entries("a", Scheduled(p, tt.baselines), p, time.UTC)
 		must(t, err)
 		var got []string
 		for _, e := range entries {

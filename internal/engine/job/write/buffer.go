@@ -10,7 +10,7 @@ import (
 	"tend/internal/engine/job"
 	"tend/internal/model/finding"
 	"tend/internal/model/policy"
-	"tend/internal/model/words"
+	"tend/internal/model/textfmt"
 	"tend/internal/state/plan"
 	"tend/internal/text/layout"
 	"tend/internal/text/note"
@@ -28,7 +28,7 @@ func BufferAdd(in job.Input, w Request, task string) (plan.Plan, error) {
 	doc, path := kept.doc, kept.doc.Path
 	var lines []string
 	for _, piece := range pieces(in, kept.text) {
-		lines = append(lines, entryLine(in, path, in.Now.Format(words.Minute), kept.tags, piece))
+		lines = append(lines, entryLine(in, path, in.Now.Format(textfmt.Minute), kept.tags, piece))
 	}
 	after, err := buffered(in, doc, strings.Join(lines, "\n"), task)
 	if err != nil {
@@ -37,7 +37,7 @@ func BufferAdd(in job.Input, w Request, task string) (plan.Plan, error) {
 	pl.Changes = []plan.Change{{
 		Path: path, Op: plan.Write, Before: doc.Version, Old: doc.Data, New: after, Why: "keep it until it is taken in",
 	}}
-	pl.Summary = fmt.Sprintf("%s: %s added", path, words.Count(len(lines), "entry"))
+	pl.Summary = fmt.Sprintf("%s: %s added", path, textfmt.Count(len(lines), "entry"))
 	pl.Findings = append(pl.Findings, bufferFull(in, path, after)...)
 	return pl, nil
 }
@@ -88,7 +88,7 @@ func OverBuffer(in job.Input, text []byte) string {
 // BufferClear empties the buffer and archives its text.
 func BufferClear(in job.Input) (plan.Plan, error) {
 	pl := plan.Plan{Job: "buffer"}
-	path, err := Place(in, layout.Buffer)
+	path, err := RoleFile(in, layout.Buffer)
 	if err != nil {
 		return pl, err
 	}
@@ -102,7 +102,7 @@ func BufferClear(in job.Input) (plan.Plan, error) {
 	pl.Changes = []plan.Change{{
 		Path: path, Op: plan.Write, Before: doc.Version, Old: doc.Data, New: []byte(note.NewBuffer(in.Now, in.Now)), Why: "clear the buffer",
 	}}
-	pl.Summary = fmt.Sprintf("%s: %s archived", path, words.Count(note.Lines(bytes.TrimSpace(b.Notes())), "line"))
+	pl.Summary = fmt.Sprintf("%s: %s archived", path, textfmt.Count(note.Lines(bytes.TrimSpace(b.Notes())), "line"))
 	return pl, nil
 }
 
@@ -120,7 +120,7 @@ type BufferState struct {
 
 // Buffer returns the state of the buffer.
 func Buffer(in job.Input) (BufferState, error) {
-	path, err := Place(in, layout.Buffer)
+	path, err := RoleFile(in, layout.Buffer)
 	if err != nil {
 		return BufferState{}, err
 	}
@@ -173,14 +173,15 @@ func sessionText(in job.Input, text string) ([]byte, error) {
 
 // touched sets last_updated to now.
 func touched(in job.Input, text []byte) ([]byte, error) {
-	return note.Apply(text, []note.Edit{in.Syntax(in.Sole(layout.Session)).Parse(text).SetHeader("last_updated", in.Now.Format(time.RFC3339), false)})
+	return note.Apply(text, []note.Edit{in.Syntax(in.Sole(layout.Session)).Parse(text).
+		SetHeader("last_updated", in.Now.Format(time.RFC3339), false)})
 }
 
 // sessionNoted returns the session state with a checkpoint, under the time at which it was taken. Those before it stay, and
 // so does the time at which the agent wrote its state: a checkpoint is not a newer state.
 func sessionNoted(in job.Input, doc vault.Doc, text string) ([]byte, error) {
 	const title = "Checkpoint"
-	text = "### " + in.Now.Format(words.Minute) + "\n" + text
+	text = "### " + in.Now.Format(textfmt.Minute) + "\n" + text
 	if doc.Version == vault.Absent {
 		return sessionText(in, "## "+title+"\n\n"+text)
 	}

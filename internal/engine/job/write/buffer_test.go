@@ -23,10 +23,12 @@ func TestBufferAdd(t *testing.T) {
 		{name: "a new buffer", w: Request{Text: "x", Tags: []string{"lesson"}}, want: head + "- 2026-11-15 23:00 [lesson] x\n"},
 		{name: "an empty file", n: night{files: one(bufferFile, "\n")}, w: Request{Text: "x"}, want: head + "- 2026-11-15 23:00 - x\n"},
 		{name: "the heartbeat", n: night{files: one(bufferFile, old)}, w: Request{Text: "x"}, want: beaten + "- 2026-11-15 23:00 - x\n"},
-		{name: "one that has no head", n: night{files: one(bufferFile, "- a\n")}, w: Request{Text: "x"}, want: head + "- a\n- 2026-11-15 23:00 - x\n"},
+		{name: "one that has no head", n: night{files: one(bufferFile, "- a\n")}, w: Request{Text: "x"},
+			want: head + "- a\n- 2026-11-15 23:00 - x\n"},
 		{name: "a task", w: Request{Text: "x"}, task: "release  4", want: head + "## Active Task: release 4\n- 2026-11-15 23:00 - x\n"},
 		{
-			name: "a task that is there", n: night{files: one(bufferFile, head+"## Active Task: release 4\n- a\n\n## Notes\n- b\n")}, w: Request{Text: "x"}, task: "Release 4",
+			name: "a task that is there", n: night{files: one(bufferFile, head+"## Active Task: release 4\n- a\n\n## Notes\n- b\n")},
+			w: Request{Text: "x"}, task: "Release 4",
 			want: head + "## Active Task: release 4\n- a\n- 2026-11-15 23:00 - x\n\n## Notes\n- b\n",
 		},
 		{

@@ -12,7 +12,7 @@ import (
 	"tend/internal/engine/job"
 	"tend/internal/model/finding"
 	"tend/internal/model/policy"
-	"tend/internal/model/words"
+	"tend/internal/model/textfmt"
 	"tend/internal/state/plan"
 	"tend/internal/text/layout"
 	"tend/internal/text/note"
@@ -75,7 +75,8 @@ func Checkpoint(in job.Input, pr Pressure) (plan.Plan, Advice, error) {
 	pl := plan.Plan{Job: "checkpoint"}
 	ad := Advice{Used: pr.Used, Window: pr.Window, Share: pr.share(), Level: pr.Level(in.Policy)}
 	if pr.Window <= 0 && !pr.Compacting || pr.Used < 0 {
-		return pl, ad, &job.Refusal{Why: fmt.Sprintf("%d of %d tokens is not a valid fill level", pr.Used, pr.Window), Try: "give --used and --window in tokens, such as --used 120000 --window 200000", Usage: true}
+		return pl, ad, &job.Refusal{Why: fmt.Sprintf("%d of %d tokens is not a valid fill level", pr.Used, pr.Window),
+			Try: "give --used and --window in tokens, such as --used 120000 --window 200000", Usage: true}
 	}
 	if strings.TrimSpace(pr.Text) == "" {
 		ad.describe(in, pr)
@@ -119,11 +120,11 @@ const checkpointTitle = "Checkpoint"
 
 // IsCheckpoint reports whether a heading of the buffer is that of a checkpoint, which is its time and a title.
 func IsCheckpoint(heading string) bool {
-	n := len(words.Minute)
+	n := len(textfmt.Minute)
 	if len(heading) <= n {
 		return false
 	}
-	_, err := time.Parse(words.Minute, heading[:n])
+	_, err := time.Parse(textfmt.Minute, heading[:n])
 	return err == nil && strings.HasPrefix(heading[n:], " "+checkpointTitle)
 }
 
@@ -154,11 +155,12 @@ func saveTo(in job.Input, pl *plan.Plan, level Level, title string, lines []stri
 	toDaily := daily != "" && !toBuffer
 	if toBuffer && !holdsAll(in, in.File(buffer), lines) {
 		doc := in.File(buffer)
-		after, err := buffered(in, doc, "## "+in.Now.Format(words.Minute)+" "+title+"\n"+text, "")
+		after, err := buffered(in, doc, "## "+in.Now.Format(textfmt.Minute)+" "+title+"\n"+text, "")
 		if err != nil {
 			return err
 		}
-		pl.Changes = append(pl.Changes, plan.Change{Path: buffer, Op: plan.Write, Before: doc.Version, Old: doc.Data, New: after, Why: "save the context"})
+		pl.Changes = append(pl.Changes,
+			plan.Change{Path: buffer, Op: plan.Write, Before: doc.Version, Old: doc.Data, New: after, Why: "save the context"})
 		pl.Findings = append(pl.Findings, bufferFull(in, buffer, after)...)
 	}
 	if toDaily && !holdsAll(in, in.File(daily), lines) {
@@ -172,7 +174,8 @@ func saveTo(in job.Input, pl *plan.Plan, level Level, title string, lines []stri
 		if err != nil {
 			return err
 		}
-		pl.Changes = append(pl.Changes, plan.Change{Path: session, Op: plan.Write, Before: doc.Version, Old: doc.Data, New: after, Why: "where to go on"})
+		pl.Changes = append(pl.Changes,
+			plan.Change{Path: session, Op: plan.Write, Before: doc.Version, Old: doc.Data, New: after, Why: "where to go on"})
 	}
 	if daily != "" || session != "" || buffer != "" {
 		return nil
@@ -180,15 +183,17 @@ func saveTo(in job.Input, pl *plan.Plan, level Level, title string, lines []stri
 	// A file that every session starts with.
 	if hot := CheckpointFile(in.Layout); hot != "" {
 		if doc := in.File(hot); !holdsAll(in, doc, lines) {
-			c := addLog(in, doc, "## "+in.Now.Format(words.Minute)+" "+title+"\n"+text)
+			c := addLog(in, doc, "## "+in.Now.Format(textfmt.Minute)+" "+title+"\n"+text)
 			if doc.Version == vault.Absent {
-				c.New = []byte(beginHot(in, hot) + "## " + in.Now.Format(words.Minute) + " " + title + "\n" + text + "\n")
+				c.New = []byte(beginHot(in, hot) + "## " + in.Now.Format(textfmt.Minute) + " " + title + "\n" + text + "\n")
 			}
 			c.Why = "save the context"
 			pl.Changes = append(pl.Changes, c)
 		}
 	} else {
-		pl.Archives = append(pl.Archives, plan.Archive{File: "checkpoint.md", Kind: "checkpoint", Text: []byte("## " + title + "\n" + text + "\n"), Why: "The layout has no file for it."})
+		pl.Archives = append(pl.Archives,
+			plan.Archive{File: "checkpoint.md", Kind: "checkpoint", Text: []byte("## " + title + "\n" + text + "\n"),
+				Why: "The layout has no file for it."})
 	}
 	return nil
 }
@@ -213,11 +218,11 @@ func beginHot(in job.Input, p vault.Path) string {
 
 // holdsAll reports whether a file already has all of the lines as entries.
 func holdsAll(in job.Input, doc vault.Doc, lines []string) bool {
-	var have []string
+	have := map[string]bool{}
 	for _, e := range in.Parse(doc).Entries(in.Today()) {
-		have = append(have, e.Normal())
+		have[e.Normal()] = true
 	}
-	return !slices.ContainsFunc(lines, func(line string) bool { return !slices.Contains(have, note.Normal(line)) })
+	return !slices.ContainsFunc(lines, func(line string) bool { return !have[note.Normal(line)] })
 }
 
 // describe says what was done and what to do next.

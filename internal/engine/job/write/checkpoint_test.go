@@ -53,13 +53,15 @@ func TestCheckpoint(t *testing.T) {
 		{name: "below, nothing given", used: 100_000, next: "go on"},
 		{
 			name: "below: saved like any other", used: 100_000, w: Request{Text: "x"},
-			want:  one(bufferFile, "# Working Buffer\ncreated: 2026-11-15T23:00:00+01:00\nlast_active: 2026-11-15T23:00:00+01:00\n\n## 2026-11-15 23:00 Checkpoint (50 % of the context)\n- x\n"),
+			want: one(bufferFile, "# Working Buffer\ncreated: 2026-11-15T23:00:00+01:00\nlast_active: 2026-11-15T23:00:00+01:00\n\n"+
+				"## 2026-11-15 23:00 Checkpoint (50 % of the context)\n- x\n"),
 			saved: bufferFile, next: "go on",
 		},
 		{name: "nothing given", used: 130_000, next: "write down now"},
 		{
 			name: "to the buffer", used: 130_000, w: Request{Text: "half is moved"},
-			want:  one(bufferFile, "# Working Buffer\ncreated: 2026-11-15T23:00:00+01:00\nlast_active: 2026-11-15T23:00:00+01:00\n\n## 2026-11-15 23:00 Checkpoint (65 % of the context)\n- half is moved\n"),
+			want: one(bufferFile, "# Working Buffer\ncreated: 2026-11-15T23:00:00+01:00\nlast_active: 2026-11-15T23:00:00+01:00\n\n"+
+				"## 2026-11-15 23:00 Checkpoint (65 % of the context)\n- half is moved\n"),
 			saved: bufferFile, next: "from 80 %",
 		},
 		{
@@ -75,10 +77,13 @@ func TestCheckpoint(t *testing.T) {
 			saved: logFile, next: "without asking",
 		},
 		{
-			name: "the session keeps what it says, its time and the checkpoint before", used: 170_000, w: Request{Text: "b", Tags: []string{"lesson"}},
-			n: night{files: one(session, "# Now\nlast_updated: 2026-11-15 08:00\n\nworking\n\n## Checkpoint\n\n- a\n\n## Plan\n\n- go\n", logFile, "- 08:00 - a\n")},
+			name: "the session keeps what it says, its time and the checkpoint before", used: 170_000,
+			w: Request{Text: "b", Tags: []string{"lesson"}},
+			n: night{files: one(session, "# Now\nlast_updated: 2026-11-15 08:00\n\nworking\n\n## Checkpoint\n\n- a\n\n## Plan\n\n- go\n", logFile,
+				"- 08:00 - a\n")},
 			want: one(logFile, "- 08:00 - a\n\n## 23:00 Checkpoint (85 % of the context)\n- [lesson] b\n",
-				session, "# Now\nlast_updated: 2026-11-15 08:00\n\nworking\n\n## Checkpoint\n\n- a\n\n### 2026-11-15 23:00\n- [lesson] b\n\n## Plan\n\n- go\n"),
+				session, "# Now\nlast_updated: 2026-11-15 08:00\n\nworking\n\n## Checkpoint\n\n- a\n\n### 2026-11-15 23:00\n"+
+					"- [lesson] b\n\n## Plan\n\n- go\n"),
 			saved: logFile + " " + session, next: "without asking",
 		},
 		{
@@ -88,7 +93,8 @@ func TestCheckpoint(t *testing.T) {
 		},
 		{
 			name: "a secret is masked, the rest is kept", used: 130_000, w: Request{Text: "key " + awsKey + " for b"},
-			want:  one(bufferFile, "# Working Buffer\ncreated: 2026-11-15T23:00:00+01:00\nlast_active: 2026-11-15T23:00:00+01:00\n\n## 2026-11-15 23:00 Checkpoint (65 % of the context)\n- key «masked» for b\n"),
+			want: one(bufferFile, "# Working Buffer\ncreated: 2026-11-15T23:00:00+01:00\nlast_active: 2026-11-15T23:00:00+01:00\n\n"+
+				"## 2026-11-15 23:00 Checkpoint (65 % of the context)\n- key «masked» for b\n"),
 			saved: bufferFile, next: "go on", code: "secret-masked",
 		},
 		{
@@ -97,18 +103,20 @@ func TestCheckpoint(t *testing.T) {
 			saved: logFile, next: "go on",
 		},
 		{
-			name: "no session: the log, before its closure block", n: night{layout: v4, files: one(dailyFile, "# d\n\n- a\n\n"+closure)}, used: 170_000, w: Request{Text: "x"},
+			name: "no session: the log, before its closure block", n: night{layout: v4, files: one(dailyFile, "# d\n\n- a\n\n"+closure)},
+			used: 170_000, w: Request{Text: "x"},
 			want:  one(dailyFile, "# d\n\n- a\n\n## 23:00 Checkpoint (85 % of the context)\n- x\n\n"+closure),
 			saved: dailyFile, next: "without asking",
 		},
 		{
-			name: "G1: the hot file alone", n: night{layout: "codex@2026.8"}, used: 170_000, w: Request{Text: "x"},
+			name: "the hot file alone", n: night{layout: "codex@2026.8"}, used: 170_000, w: Request{Text: "x"},
 			want:  one("memories/memory_summary.md", "## 2026-11-15 23:00 Checkpoint (85 % of the context)\n- x\n"),
 			saved: "memories/memory_summary.md", next: "without asking",
 		},
 		{
-			name: "G1: one of many hot files", n: night{layout: "letta@2026.8"}, used: 170_000, w: Request{Text: "x"},
-			want:  one("system/checkpoint.md", "---\ndescription: What earlier sessions left unfinished\n---\n\n## 2026-11-15 23:00 Checkpoint (85 % of the context)\n- x\n"),
+			name: "one of many hot files", n: night{layout: "letta@2026.8"}, used: 170_000, w: Request{Text: "x"},
+			want: one("system/checkpoint.md",
+				"---\ndescription: What earlier sessions left unfinished\n---\n\n## 2026-11-15 23:00 Checkpoint (85 % of the context)\n- x\n"),
 			saved: "system/checkpoint.md", next: "without asking",
 		},
 	} {
@@ -148,7 +156,8 @@ func TestCheckpoint(t *testing.T) {
 }
 
 func TestCheckpointRefuses(t *testing.T) {
-	for _, pr := range []Pressure{{Used: 1}, {Used: -1, Window: 10}, {Used: 9, Window: 10, Request: Request{Text: "x", Tags: []string{"nope"}}}} {
+	for _, pr := range []Pressure{{Used: 1}, {Used: -1, Window: 10},
+		{Used: 9, Window: 10, Request: Request{Text: "x", Tags: []string{"nope"}}}} {
 		_, _, err := Checkpoint(night{}.input(t), pr)
 		var r *job.Refusal
 		if !errors.As(err, &r) || !r.Usage {

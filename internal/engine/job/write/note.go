@@ -11,7 +11,7 @@ import (
 	"tend/internal/engine/job"
 	"tend/internal/model/finding"
 	"tend/internal/model/policy"
-	"tend/internal/model/words"
+	"tend/internal/model/textfmt"
 	"tend/internal/state/plan"
 	"tend/internal/text/layout"
 	"tend/internal/text/note"
@@ -38,7 +38,7 @@ func Note(in job.Input, w Request) (plan.Plan, error) {
 		return pl, nil
 	}
 	pl.Changes = []plan.Change{addLog(in, kept.doc, strings.Join(fresh, "\n"))}
-	pl.Summary = fmt.Sprintf("%s: %s added", path, words.Count(len(fresh), "entry"))
+	pl.Summary = fmt.Sprintf("%s: %s added", path, textfmt.Count(len(fresh), "entry"))
 	pl.Findings = append(pl.Findings, tooLarge(in, pl)...)
 	return pl, nil
 }
@@ -59,21 +59,23 @@ func tooLarge(in job.Input, pl plan.Plan) []finding.Finding {
 	return out
 }
 
-// Place returns the file of a role, or why there is none.
-func Place(in job.Input, r layout.Role) (vault.Path, error) {
+// RoleFile returns the file of a role, or why there is none.
+func RoleFile(in job.Input, r layout.Role) (vault.Path, error) {
 	if p := in.Sole(r); p != "" {
 		return p, nil
 	}
 	return "", &job.Refusal{
-		Why:   fmt.Sprintf("layout %s has no place for %s", in.Layout.Ref(), roleWords[r]),
-		Try:   fmt.Sprintf("give it one in tend.yaml: layouts: {mine: {extends: %s, roles: {%s: %q}}}, and layout: mine for the agent", in.Layout.Ref(), r, usualPlace[r]),
+		Why: fmt.Sprintf("layout %s has no place for %s", in.Layout.Ref(), roleWords[r]),
+		Try: fmt.Sprintf("give it one in tend.yaml: layouts: {mine: {extends: %s, roles: {%s: %q}}}, and layout: mine for the agent",
+			in.Layout.Ref(), r, usualFile[r]),
 		Usage: true,
 	}
 }
 
-// usualPlace is where most layouts have a role's file.
-var usualPlace = map[layout.Role]string{
-	layout.Daily: "memory/{date}.md", layout.Buffer: "memory/working-buffer.md", layout.Session: "memory/session-state.md", layout.Hot: "MEMORY.md",
+// usualFile is where most layouts have a role's file.
+var usualFile = map[layout.Role]string{
+	layout.Daily: "memory/{date}.md", layout.Buffer: "memory/working-buffer.md", layout.Session: "memory/session-state.md",
+	layout.Hot: "MEMORY.md",
 }
 
 var roleWords = map[layout.Role]string{
@@ -87,7 +89,8 @@ func entryTags(in job.Input, tags []string) ([]string, error) {
 	for _, t := range tags {
 		t = strings.ToLower(strings.Trim(strings.TrimSpace(t), "[]#"))
 		if !slices.Contains(known, t) {
-			r := &job.Refusal{Why: fmt.Sprintf("%q is not a tag for entries", t), Try: "use " + strings.Join(known, ", ") + ", or let the operator add it to tags.entry", Usage: true}
+			r := &job.Refusal{Why: fmt.Sprintf("%q is not a tag for entries", t),
+				Try: "use " + strings.Join(known, ", ") + ", or let the operator add it to tags.entry", Usage: true}
 			if near := policy.Nearest(t, known); near != "" {
 				r.Try = "did you mean " + near + "?"
 			}
@@ -201,7 +204,8 @@ func entryLine(in job.Input, p vault.Path, stamp string, tags []string, text str
 func addLog(in job.Input, doc vault.Doc, text string) plan.Change {
 	c := plan.Change{Path: doc.Path, Op: plan.Write, Before: doc.Version, Old: doc.Data, Why: "add to the day's log"}
 	if doc.Version == vault.Absent {
-		c.New = closed(in, doc.Path, []byte(job.BeginFile(in, layout.Daily, in.Today().String())+text+"\n"+job.ClosingBlock(in, in.Today())), text)
+		c.New = closed(in, doc.Path, []byte(job.BeginFile(in, layout.Daily, in.Today().String())+text+"\n"+job.ClosingBlock(in, in.Today())),
+			text)
 		return c
 	}
 	e := job.Readable(in.Parse(doc), text)
@@ -223,7 +227,7 @@ func closed(in job.Input, p vault.Path, log []byte, added string) []byte {
 	}
 	was := c.String()
 	join := func(list *string, text string) {
-		if text = strings.ReplaceAll(words.Brief(text, 120), ";", ","); *list == "" || strings.EqualFold(*list, "none") || *list == "-" {
+		if text = strings.ReplaceAll(textfmt.Brief(text, 120), ";", ","); *list == "" || strings.EqualFold(*list, "none") || *list == "-" {
 			*list = text
 		} else if !strings.Contains(*list, text) {
 			*list += "; " + text
@@ -240,7 +244,8 @@ func closed(in job.Input, p vault.Path, log []byte, added string) []byte {
 	if c.String() == was {
 		return log
 	}
-	out, err := note.Apply(log, []note.Edit{{At: c.Start, Cut: c.End - c.Start, Text: strings.ReplaceAll(c.String(), "\n", note.Newline(log))}})
+	out, err := note.Apply(log,
+		[]note.Edit{{At: c.Start, Cut: c.End - c.Start, Text: strings.ReplaceAll(c.String(), "\n", note.Newline(log))}})
 	if err != nil {
 		return log
 	}

@@ -64,7 +64,8 @@ func TestNote(t *testing.T) {
 			want: "# 2026-11-15\n\n- 23:00 - first\n\n  ```\n  code\n  ```\n  # no heading\n", op: plan.Write,
 		},
 		{
-			name: "before the closure block", n: night{layout: v4, files: one(dailyFile, "# d\n\n- a\n\n"+closure+"\n")}, w: Request{Text: "b"}, file: dailyFile,
+			name: "before the closure block", n: night{layout: v4, files: one(dailyFile, "# d\n\n- a\n\n"+closure+"\n")},
+			w: Request{Text: "b"}, file: dailyFile,
 			want: "# d\n\n- a\n- 23:00 - b\n\n" + closure + "\n", op: plan.Write,
 		},
 		{
@@ -72,11 +73,13 @@ func TestNote(t *testing.T) {
 			want: "# 2026-11-15\n\n- 23:00 - b\n\n" + closure, op: plan.Write,
 		},
 		{
-			name: "there already", n: night{files: one(logFile, "- 09:00 [decision] Ship it!\n- other\n")}, w: Request{Text: "ship it", Tags: []string{"decision"}},
+			name: "there already", n: night{files: one(logFile, "- 09:00 [decision] Ship it!\n- other\n")},
+			w:    Request{Text: "ship it", Tags: []string{"decision"}},
 			want: "- 09:00 [decision] Ship it!\n- other\n",
 		},
 		{
-			name: "there, but without the tag", n: night{files: one(logFile, "- 09:00 - ship it\n")}, w: Request{Text: "ship it", Tags: []string{"decision"}},
+			name: "there, but without the tag", n: night{files: one(logFile, "- 09:00 - ship it\n")},
+			w:    Request{Text: "ship it", Tags: []string{"decision"}},
 			want: "- 09:00 - ship it\n- 23:00 [decision] ship it\n", op: plan.Append,
 		},
 		{
@@ -104,7 +107,8 @@ func TestNote(t *testing.T) {
 			want: "- a\n\n<!-- hm\n\n-->\n- 23:00 - b\n  -->\n", op: plan.Append,
 		},
 		{
-			name: "the day is the agent's", n: night{zone: "Pacific/Kiritimati", clock: "2027-01-01 00:05"}, w: Request{Text: "x"}, file: "memory/2027-01-01.md",
+			name: "the day is the agent's", n: night{zone: "Pacific/Kiritimati", clock: "2027-01-01 00:05"}, w: Request{Text: "x"},
+			file: "memory/2027-01-01.md",
 			want: "# 2027-01-01\n\n- 00:05 - x\n", op: plan.Write,
 		},
 		{
@@ -154,14 +158,16 @@ func TestWritingIsRefused(t *testing.T) {
 		{name: "no such tag in the buffer", do: buffer, w: Request{Text: "x", Tags: []string{"todo"}}, why: `"todo" is not a tag`},
 		{name: "no text at all", do: note, w: Request{Text: "a\x00b"}, why: "not UTF-8"},
 		{name: "broken text", do: session, w: Request{Text: "a\xffb"}, why: "not UTF-8"},
-		{name: "too long", n: night{policy: map[string]any{"file.max_bytes": 1024}}, do: note, w: Request{Text: strings.Repeat("a", 1025)}, why: "1025 bytes"},
+		{name: "too long", n: night{policy: map[string]any{"file.max_bytes": 1024}}, do: note, w: Request{Text: strings.Repeat("a", 1025)},
+			why: "1025 bytes"},
 		{name: "no daily logs", n: night{layout: "codex@2026.8"}, do: note, w: Request{Text: "x"}, why: "no place for daily logs"},
 		{name: "no buffer", n: night{layout: "shepherd@1"}, do: buffer, w: Request{Text: "x"}, why: "no place for a working buffer"},
 		{name: "no session", n: night{layout: v4}, do: session, w: Request{Text: "x"}, why: "no place for the session's state"},
 		{name: "a secret", do: note, w: Request{Text: "key " + awsKey}, why: "secret.aws-access-key", safe: true},
 		{name: "a secret in the buffer", do: buffer, w: Request{Text: "key " + awsKey}, why: "secret.aws-access-key", safe: true},
 		{name: "a secret in the session", do: session, w: Request{Text: "key " + awsKey}, why: "secret.aws-access-key", safe: true},
-		{name: "another rule was waived", do: note, w: Request{Text: "key " + awsKey, Allow: []string{"secret.jwt"}}, why: "secret.aws-access-key", safe: true},
+		{name: "another rule was waived", do: note, w: Request{Text: "key " + awsKey, Allow: []string{"secret.jwt"}},
+			why: "secret.aws-access-key", safe: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			err := tt.do(tt.n.input(t), tt.w)
@@ -191,7 +197,8 @@ func TestSecretsOtherwise(t *testing.T) {
 	}{
 		{name: "warned of", mode: "warn", code: "secret-written"},
 		{name: "not looked for", mode: "off"},
-		{name: "waived by the operator", mode: "refuse", allow: []string{"secret.aws-access-key"}, reason: "the operator waived secret.aws-access-key"},
+		{name: "waived by the operator", mode: "refuse", allow: []string{"secret.aws-access-key"},
+			reason: "the operator waived secret.aws-access-key"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w.Allow = tt.allow
@@ -216,7 +223,7 @@ func TestNoteToAFileThatGrowsTooLarge(t *testing.T) {
 	}
 }
 
-func TestM11ClosureBlockIsTrue(t *testing.T) {
+func TestClosureBlockIsTrue(t *testing.T) {
 	in := night{layout: "openclaw-v4@1.3", files: map[string]string{dailyFile: "# 2026-11-15\n\n- 09:00 - begun\n\n" + closure}}.input(t)
 	pl, err := Note(in, Request{Text: "ship on Tuesdays; never on Fridays", Tags: []string{"decision"}})
 	if err != nil {
@@ -228,7 +235,8 @@ func TestM11ClosureBlockIsTrue(t *testing.T) {
 		t.Fatal(err)
 	}
 	log := text(in, pl, dailyFile)
-	if !strings.Contains(log, "Decisions: ship on Tuesdays, never on Fridays\nSignal: the mirror lags\nOpen: none\n") || strings.Contains(log, "Decisions: none") {
+	if !strings.Contains(log, "Decisions: ship on Tuesdays, never on Fridays\nSignal: the mirror lags\nOpen: none\n") ||
+		strings.Contains(log, "Decisions: none") {
 		t.Errorf("the log is\n%s", log)
 	}
 }

@@ -79,7 +79,8 @@ func (r ruler) values() map[string]string {
 		"daily": r.file(layout.Daily), "session": r.file(layout.Session), "buffer": r.file(layout.Buffer), "hot": r.file(layout.Hot),
 		"observations": r.file(layout.Observations), "learnings": r.folder(layout.Learnings), "recur": number(policy.LearningsRecur),
 		"tags": r.tags(), "responses": ordinal(policy.CheckpointEveryResponses.Of(r.p)), "large": number(policy.CheckpointLargeOutputTokens),
-		"buffer at": percent(policy.CheckpointBufferAt), "flush at": percent(policy.CheckpointFlushAt), "dump at": percent(policy.CheckpointDumpAt),
+		"buffer at": percent(policy.CheckpointBufferAt), "flush at": percent(policy.CheckpointFlushAt),
+		"dump at":   percent(policy.CheckpointDumpAt),
 		"hot lines": limit(policy.HotMaxLines), "questions": limit(policy.QuestionsMax), "loaded chars": limit(policy.HotMaxChars),
 		"buffer lines": limit(policy.BufferMaxLines), "buffer active": number(policy.BufferMaxActive),
 		"observed lines": limit(policy.ObservationsMaxLines), "trim to": number(policy.ObservationsTrimTo),
@@ -200,7 +201,8 @@ func (r ruler) start() string {
 		case part.Kind == layout.PartYesterday && daily != "":
 			steps = append(steps, "Read yesterday's log.")
 		case part.Kind == layout.PartFiles && part.Role == layout.Buffer && file != "":
-			steps = append(steps, fmt.Sprintf("Read %s. If it was last active more than %s ago, look for work that was left behind.", file, policy.BufferStale.Text(r.p)))
+			steps = append(steps, fmt.Sprintf("Read %s. If it was last active more than %s ago, look for work that was left behind.", file,
+				policy.BufferStale.Text(r.p)))
 		case part.Kind == layout.PartFiles && part.Role == layout.Learnings && r.folder(part.Role) != "":
 			steps = append(steps, fmt.Sprintf("Read the last %d lines of each file in %s.", policy.LearningsScanLines.Of(r.p), r.folder(part.Role)))
 		case part.Kind == layout.PartFiles && file != "":

@@ -15,8 +15,10 @@ import (
 func TestRulesHaveThePolicysNumbers(t *testing.T) {
 	set := map[string]any{
 		"hot.max_lines": 41, "hot.max_chars": 17_171, "questions.max": 6, "buffer.max_lines": 83, "buffer.max_active": 7, "buffer.stale": "5h",
-		"session.max_age": "9h", "observations.max_lines": 121, "observations.trim_to": 67, "checkpoint.buffer_at": "55%", "checkpoint.flush_at": "64%",
-		"checkpoint.dump_at": "73%", "checkpoint.every_responses": 4, "checkpoint.large_output_tokens": 6100, "tags.entry": []string{"decision", "risk"},
+		"session.max_age": "9h", "observations.max_lines": 121, "observations.trim_to": 67, "checkpoint.buffer_at": "55%",
+		"checkpoint.flush_at": "64%",
+		"checkpoint.dump_at":  "73%", "checkpoint.every_responses": 4, "checkpoint.large_output_tokens": 6100,
+		"tags.entry":         []string{"decision", "risk"},
 		"baseline.separator": "=====",
 	}
 	in := night{policy: set}.input(t)
@@ -36,8 +38,8 @@ func TestRulesHaveThePolicysNumbers(t *testing.T) {
 	}
 }
 
-// TestG10RulesForEveryLayout: no layout gets a rule about a file it does not have, or a command that is the operator's.
-func TestG10RulesForEveryLayout(t *testing.T) {
+// TestRulesForEveryLayout: no layout gets a rule about a file it does not have, or a command that is the operator's.
+func TestRulesForEveryLayout(t *testing.T) {
 	for _, ref := range layout.Presets() {
 		l, err := layout.Preset(ref)
 		must(t, err)
@@ -57,7 +59,8 @@ func TestG10RulesForEveryLayout(t *testing.T) {
 				t.Errorf("G10: %s: the rules name the operator's command %s", ref, m[1])
 			}
 		}
-		for role, word := range map[layout.Role]string{layout.Daily: "Today's log", layout.Session: "tend session", layout.Buffer: "tend buffer"} {
+		for role, word := range map[layout.Role]string{layout.Daily: "Today's log", layout.Session: "tend session",
+			layout.Buffer: "tend buffer"} {
 			if has := l.Path(role, "2026-11-15") != ""; has != strings.Contains(got, word) {
 				t.Errorf("%s: has %s %t, but the rules disagree", ref, role, has)
 			}
@@ -66,7 +69,8 @@ func TestG10RulesForEveryLayout(t *testing.T) {
 }
 
 func TestOrdinal(t *testing.T) {
-	for n, want := range map[int]string{1: "single", 2: "2nd", 3: "3rd", 4: "4th", 11: "11th", 12: "12th", 13: "13th", 21: "21st", 22: "22nd", 112: "112th"} {
+	for n, want := range map[int]string{1: "single", 2: "2nd", 3: "3rd", 4: "4th", 11: "11th", 12: "12th", 13: "13th",
+		21: "21st", 22: "22nd", 112: "112th"} {
 		if got := ordinal(n); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}

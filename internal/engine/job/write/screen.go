@@ -53,7 +53,7 @@ type prepared struct {
 
 // prepare checks a request and its text for secrets; what it finds goes into the plan.
 func (w Request) prepare(in job.Input, r layout.Role, pl *plan.Plan) (p prepared, err error) {
-	path, err := Place(in, r)
+	path, err := RoleFile(in, r)
 	if err != nil {
 		return p, err
 	}

@@ -52,7 +52,8 @@ func TestSessionWrite(t *testing.T) {
 	for _, tt := range []struct{ name, before, text, want string }{
 		{"plain words", "", "reviewing the retry change", "# Session State\n" + now + "\nreviewing the retry change\n"},
 		{"the old one goes", "# Session State\nlast_updated: 2026-11-01\n\nold\n", "new", "# Session State\n" + now + "\nnew\n"},
-		{"its own title and time", "", "# Now\n**Last updated:** 2026-11-01\n\nwork", "# Now\n**Last updated:** 2026-11-15T23:00:00+01:00\n\nwork\n"},
+		{"its own title and time", "", "# Now\n**Last updated:** 2026-11-01\n\nwork",
+			"# Now\n**Last updated:** 2026-11-15T23:00:00+01:00\n\nwork\n"},
 		{"its own title", "", "# Now\n\nwork", "# Now\n" + now + "\nwork\n"},
 		{"a heading of lower rank", "", "## Task\nwork", "# Session State\n" + now + "\n## Task\nwork\n"},
 	} {

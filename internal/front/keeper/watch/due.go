@@ -5,8 +5,8 @@ import "time"
 // maxGuardDelay bounds how long constant writes can delay the check of a guarded file.
 const maxGuardDelay = 600 * time.Millisecond
 
-// maxSettles bounds, as a multiple of Settle, how long constant writes can delay a report.
-const maxSettles = 10
+// maxQuiets bounds, as a multiple of MemoryQuiet, how long constant writes can delay a report.
+const maxQuiets = 10
 
 // maxTracked is how many changed files of an agent are tracked separately.
 const maxTracked = 64
@@ -22,7 +22,7 @@ func (w *Watcher) hintGuarded(a *agent, now time.Time) {
 // hintMemory records that a memory file changed; "" is any of them. Each has its own quiet period, so a file that is
 // written all the time does not delay the others.
 func (w *Watcher) hintMemory(a *agent, name string, now time.Time) {
-	if a.Settle <= 0 {
+	if a.MemoryQuiet <= 0 {
 		return
 	}
 	if len(a.mem) >= maxTracked {
@@ -36,12 +36,12 @@ func (w *Watcher) hintMemory(a *agent, name string, now time.Time) {
 	}
 	was, had := a.mem[name]
 	a.mem[name] = now
-	if !had && len(a.mem) > 1 || had && was.Add(a.Settle).After(a.memAt) {
+	if !had && len(a.mem) > 1 || had && was.Add(a.MemoryQuiet).After(a.memAt) {
 		return // another one is due earlier
 	}
-	a.memAt = a.memFrom.Add(maxSettles * a.Settle)
+	a.memAt = a.memFrom.Add(maxQuiets * a.MemoryQuiet)
 	for _, last := range a.mem {
-		if at := last.Add(a.Settle); at.Before(a.memAt) {
+		if at := last.Add(a.MemoryQuiet); at.Before(a.memAt) {
 			a.memAt = at
 		}
 	}
@@ -57,9 +57,9 @@ func (w *Watcher) notify(now time.Time) {
 			w.o.Guarded(a.Agent)
 		}
 		if len(a.mem) > 0 && !now.Before(a.memAt) {
-			// Settled takes all files as they are then.
+			// Quieted takes all files as they are then.
 			clear(a.mem)
-			w.o.Settled(a.Agent)
+			w.o.Quieted(a.Agent)
 		}
 		if a.guardFrom.IsZero() && len(a.mem) == 0 {
 			delete(w.soon, a)

@@ -35,7 +35,7 @@ func foldersOf(t Target) []string {
 	for _, g := range t.Guarded {
 		add(filepath.Dir(g))
 	}
-	if t.Workspace != "" && t.Settle > 0 {
+	if t.Workspace != "" && t.MemoryQuiet > 0 {
 		walk(t.Workspace, 0, func(dir string, _ []fs.DirEntry) { add(dir) })
 	}
 	return out
@@ -95,7 +95,7 @@ func (w *Watcher) scan(a *agent, t Target, walked bool) scanResult {
 			add(name, i)
 		}
 	})
-	if t.Workspace == "" || t.Settle <= 0 {
+	if t.Workspace == "" || t.MemoryQuiet <= 0 {
 		return s
 	}
 	s.memory = hashOf(func(add func(string, os.FileInfo)) {

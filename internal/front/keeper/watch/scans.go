@@ -111,8 +111,8 @@ func (w *Watcher) applyScan(s scanResult) {
 	}
 	changed := a.known && s.memory != a.memory
 	if !a.known && !a.Taken.IsZero() {
-		// A commit follows a quiet period of Settle: files not that much older than it changed during the commit.
-		changed = s.newest.After(a.Taken.Add(-a.Settle / 2))
+		// A commit follows a quiet period of MemoryQuiet: files not that much older than it changed during the commit.
+		changed = s.newest.After(a.Taken.Add(-a.MemoryQuiet / 2))
 	}
 	if changed {
 		w.hintMemory(a, "", now)

@@ -24,9 +24,9 @@ type Target struct {
 	// Guarded are the operator's files: absolute paths.
 	Guarded []string
 	// Workspace is the folder whose markdown files are watched, "" for none.
-	Workspace string
-	Quiet     time.Duration // quiet period of a guarded file
-	Settle    time.Duration // quiet period of a memory file; 0: never reported
+	Workspace   string
+	Quiet       time.Duration // quiet period of a guarded file
+	MemoryQuiet time.Duration // quiet period of a memory file; 0: never reported
 	// Taken is when the workspace was last committed: what is newer at the first scan counts as changed. Zero: nothing
 	// does.
 	Taken time.Time
@@ -35,10 +35,10 @@ type Target struct {
 
 // Options are the callbacks of a Watcher.
 type Options struct {
-	// Guarded is called when a guarded file of an agent may have changed, Settled when a memory file changed and has
+	// Guarded is called when a guarded file of an agent may have changed, Quieted when a memory file changed and has
 	// been quiet since. They must not block.
 	Guarded func(agent string)
-	Settled func(agent string)
+	Quieted func(agent string)
 	// Changed, if not nil, is called as soon as memory files begin to change.
 	Changed func(agent string)
 	// Degraded is called with the number of folders that cannot be watched; 0 when all are.
@@ -104,7 +104,8 @@ type dir struct {
 
 // New starts a watcher without targets.
 func New(o Options) *Watcher {
-	w := &Watcher{o: o, sets: make(chan []Target), pings: make(chan struct{}), seen: make(chan scanResult), fresh: make(chan newPath, 4096), found: make(chan []*agent), done: make(chan struct{}),
+	w := &Watcher{o: o, sets: make(chan []Target), pings: make(chan struct{}), seen: make(chan scanResult), fresh: make(chan newPath, 4096),
+		found: make(chan []*agent), done: make(chan struct{}),
 		stuck: map[string]time.Time{}, agents: map[string]*agent{}, dirs: map[string]*dir{}, guards: map[string][]*agent{},
 		soon: map[*agent]bool{}, scanning: map[*agent]time.Time{}}
 	w.events, w.failed = fsnotify.NewBufferedWatcher(4096)

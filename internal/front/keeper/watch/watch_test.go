@@ -13,13 +13,13 @@ import (
 var must = require.NoError
 
 // heard collects a watcher's callbacks.
-type heard struct{ guarded, settled chan string }
+type heard struct{ guarded, quieted chan string }
 
 func start(t *testing.T, o Options) (*Watcher, heard) {
 	t.Helper()
 	h := heard{make(chan string, 100_000), make(chan string, 100_000)}
 	o.Guarded = func(a string) { h.guarded <- a }
-	o.Settled = func(a string) { h.settled <- a }
+	o.Quieted = func(a string) { h.quieted <- a }
 	w := New(o)
 	t.Cleanup(func() {
 		if err := w.Close(); err != nil {
@@ -61,7 +61,7 @@ func target(dir, agent string) Target {
 	ws := filepath.Join(dir, agent)
 	return Target{
 		Agent: agent, Workspace: ws, Guarded: []string{filepath.Join(ws, "MEMORY.md"), filepath.Join(dir, "baselines", agent+".md")},
-		Quiet: 50 * time.Millisecond, Settle: 100 * time.Millisecond, Poll: time.Hour,
+		Quiet: 50 * time.Millisecond, MemoryQuiet: 100 * time.Millisecond, Poll: time.Hour,
 	}
 }
 
@@ -88,12 +88,12 @@ func TestEvents(t *testing.T) {
 		t.Log(name)
 		until(t, h.guarded, "a")
 	}
-	drain(h.settled)
+	drain(h.quieted)
 	write(t, filepath.Join(tg.Workspace, "memory", "2026-11-15.md"), "in a new folder")
-	until(t, h.settled, "a")
-	drain(h.settled)
+	until(t, h.quieted, "a")
+	drain(h.quieted)
 	write(t, filepath.Join(tg.Workspace, "memory", "2026-11-16.md"), "and again")
-	until(t, h.settled, "a")
+	until(t, h.quieted, "a")
 }
 
 func name(i int) string { return fmt.Sprintf("agent-%04d", i) }
@@ -231,8 +231,8 @@ func TestSlowDisk(t *testing.T) {
 func TestRestlessFile(t *testing.T) {
 	t.Parallel()
 	var told int
-	w := &Watcher{o: Options{Settled: func(string) { told++ }}, soon: map[*agent]bool{}}
-	a := &agent{Target: Target{Agent: "a", Settle: time.Minute, Poll: time.Hour}, mem: map[string]time.Time{}}
+	w := &Watcher{o: Options{Quieted: func(string) { told++ }}, soon: map[*agent]bool{}}
+	a := &agent{Target: Target{Agent: "a", MemoryQuiet: time.Minute, Poll: time.Hour}, mem: map[string]time.Time{}}
 	start := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 	at := func(s int) time.Time { return start.Add(time.Duration(s) * time.Second) }
 	var when []int

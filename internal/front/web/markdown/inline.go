@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"tend/internal/model/words"
+	"tend/internal/model/textfmt"
 )
 
 // piece is a stretch of a paragraph: finished HTML, or a run of marks that may begin or end emphasis.
@@ -117,7 +117,7 @@ func (p *page) pieces(text string, links bool, depth int) (out []piece) {
 func (p *page) link(label, dest string, image, links bool, depth int) string {
 	inner := &page{target: p.target, ok: true}
 	inner.inline(label, links && image, depth+1)
-	named := inner.b.String() + template.HTMLEscapeString(" ("+words.Clip(dest, 200)+")")
+	named := inner.b.String() + template.HTMLEscapeString(" ("+textfmt.Clip(dest, 200)+")")
 	if image {
 		return `<span class="image">image: ` + named + `</span>`
 	}
@@ -134,7 +134,7 @@ func anchor(to string) string {
 // escaped is text as HTML. An entity in it may name a hidden character.
 func escaped(text string) string {
 	if strings.Contains(text, "&") {
-		text = words.Safe(html.UnescapeString(text))
+		text = textfmt.Safe(html.UnescapeString(text))
 	}
 	return template.HTMLEscapeString(text)
 }
@@ -264,7 +264,7 @@ func destination(s string) (dest string, n int, ok bool) {
 				} else if fields := strings.Fields(dest); len(fields) > 0 {
 					dest = fields[0]
 				}
-				return words.Safe(html.UnescapeString(dest)), i + 1, true
+				return textfmt.Safe(html.UnescapeString(dest)), i + 1, true
 			}
 		case '\n':
 			return "", 0, false

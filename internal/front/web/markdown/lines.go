@@ -102,8 +102,9 @@ func listMarker(l string) marker {
 func startsBlock(lines []string) bool {
 	l := lines[0]
 	m := listMarker(l)
-	return isFence(l) || headingLevel(l) > 0 || isRule(l) || isQuote(l) || startsTable(lines) ||
-		m.width > 0 && (m.number == "" || m.number == "1")
+	list := m.width > 0 && (m.number == "" || m.number == "1")
+	return list || isFence(l) || headingLevel(l) > 0 || isRule(l) ||
+		isQuote(l) || startsTable(lines)
 }
 
 // startsTable says whether a row of names and a row of dashes with as many columns follow.

@@ -11,7 +11,7 @@ import (
 	"html/template"
 	"strings"
 
-	"tend/internal/model/words"
+	"tend/internal/model/textfmt"
 )
 
 // mostRendered is how long a rendered text may be: deeply nested quotes make little text large.
@@ -24,7 +24,7 @@ const mostNested = 30
 // result would be too long or nested too deep.
 func HTML(text string, target func(dest string) string) (out template.HTML, ok bool) {
 	p := &page{target: target, level: 2, ok: true}
-	p.blocks(strings.Split(strings.ReplaceAll(words.Safe(text), "\r\n", "\n"), "\n"), false, 0)
+	p.blocks(strings.Split(strings.ReplaceAll(textfmt.Safe(text), "\r\n", "\n"), "\n"), false, 0)
 	return template.HTML(p.b.String()), p.ok && p.b.Len() <= mostRendered
 }
 

@@ -53,7 +53,8 @@ func (f Folder) Name(id string, at time.Time, n int, a plan.Archive) string {
 func (f Folder) Render(id string, at time.Time, a plan.Archive) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# %s: %s of %s, archived %s\n\n", f.Agent, a.Kind, a.File, at.In(f.Zone).Format("2006-01-02 15:04:05 MST"))
-	fmt.Fprintf(&b, "<!-- tend:archive action=%s kind=%s file=%q bytes=%d sha256=%s -->\n", id, a.Kind, string(a.File), len(a.Text), vault.VersionOf(a.Text))
+	fmt.Fprintf(&b, "<!-- tend:archive action=%s kind=%s file=%q bytes=%d sha256=%s -->\n", id, a.Kind, string(a.File),
+		len(a.Text), vault.VersionOf(a.Text))
 	if a.Why != "" {
 		fmt.Fprintf(&b, "\n%s\n", strings.ReplaceAll(strings.TrimSpace(a.Why), "\n", " "))
 	}

@@ -182,18 +182,18 @@ func (w *world) sound() error {
 		}
 		for _, name := range a.Archives {
 			known[name] = true
-			if a.Outcome == ledger.TakenBack || len(a.Retired) > 0 {
+			if a.Outcome == ledger.RolledBack || len(a.Retired) > 0 {
 				continue
 			}
 			if err := w.archived(a.ID, name); err != nil {
 				return err
 			}
 		}
-		if a.Outcome == ledger.TakenBack {
+		if a.Outcome == ledger.RolledBack {
 			continue
 		}
 		for i, f := range a.Files {
-			if f.Skipped || f.Op == plan.Append || discarded[f.Kept] {
+			if f.Skipped || f.Op == plan.Append || discarded[f.Trash] {
 				continue
 			}
 			if err := w.displaced(a, i); err != nil {
@@ -250,7 +250,7 @@ func (w *world) displaced(a ledger.Action, slot int) error {
 	switch got := vault.VersionOf(text); {
 	case want == vault.Absent && len(text) == 0, got == want:
 		return nil
-	case strings.HasPrefix(path.Base(f.Kept), a.ID) && strings.Contains(string(text), "very late"):
+	case strings.HasPrefix(path.Base(f.Trash), a.ID) && strings.Contains(string(text), "very late"):
 		return nil // the one operation with a late writer
 	}
 	return fmt.Errorf("the displaced text is %q", text)

@@ -153,7 +153,7 @@ func archiveLast() mistake {
 					err = errors.Join(err, do())
 				}
 				waiting = nil
-				b.disk.Settle()
+				b.disk.Flush()
 				return err
 			}}
 	}}
@@ -266,7 +266,8 @@ func hasty() func() mistake {
 		}
 		follows[should] = digest(line)
 		if bytes.Contains(line, []byte(`"state":"intent"`)) {
-			early := fmt.Appendf(nil, `{"v":1,"id":"%s","state":"done","at":"2026-03-31T23:00:00Z","prev":"%s"}`, idOf.FindSubmatch(line)[1], digest(line))
+			early := fmt.Appendf(nil, `{"v":1,"id":"%s","state":"done","at":"2026-03-31T23:00:00Z","prev":"%s"}`, idOf.FindSubmatch(line)[1],
+				digest(line))
 			follows[should] = digest(early)
 			line = append(append(bytes.Clone(line), early...), '\n')
 		}

@@ -256,10 +256,10 @@ func replacedInRecovery(r rig, op operation) (tries, held int, err error) {
 	return tries, held, nil
 }
 
-// TestS1S2OddReplacements: an agent replaces every name that Tend is about to touch by a
+// TestSpecialFilesAreSetAside: an agent replaces every name that Tend is about to touch by a
 // folder, FIFO, socket, device or link, at every call of every operation and of its
 // recovery.
-func TestS1S2OddReplacements(t *testing.T) {
+func TestSpecialFilesAreSetAside(t *testing.T) {
 	t.Parallel()
 	var tries, held atomic.Int64
 	t.Run("operations", func(t *testing.T) {

@@ -88,7 +88,7 @@ func appendBefore(kind memfs.Kind, nth int, line string) func(*world) func(memfs
 				if err := w.disk.AppendFile(memory, line); err != nil {
 					panic(err)
 				}
-				w.disk.Settle()
+				w.disk.Flush()
 			}
 		}
 	}
@@ -105,7 +105,8 @@ func operations() []operation {
 			"AGENTS.md": "# Agents\n\nAda works alone.\n\n---\r\n- c\r\n",
 			"TOOLS.md":  "# Tools\n\nEverything.\n",
 		}), run: reset(files...)},
-		{name: "reset of a drifted file", setup: has(texts{"MEMORY.md": "# Who I am\n\nI am the king.\n\n---\n- crown\n"}), run: reset("MEMORY.md")},
+		{name: "reset of a drifted file", setup: has(texts{"MEMORY.md": "# Who I am\n\nI am the king.\n\n---\n- crown\n"}),
+			run: reset("MEMORY.md")},
 		{name: "reset creates the file", setup: has(texts{"AGENTS.md": withNotes("AGENTS.md", "- d\n")}), run: reset("MEMORY.md", "AGENTS.md")},
 		{name: "reset in a new month", setup: setups(
 			has(texts{"MEMORY.md": withNotes("MEMORY.md", "- march\n")}), reset("MEMORY.md"),
@@ -114,8 +115,9 @@ func operations() []operation {
 			inject: appendBefore(memfs.Exchange, 1, "- in between\n"), adds: "- in between\n", run: reset("MEMORY.md")},
 		{name: "write", setup: has(texts{"notes.md": "one\ntwo\nthree\n"}), run: edit(plan.Write, "notes.md", "one\nTWO\nthree\n")},
 		{name: "write of a new file", setup: has(nil), run: edit(plan.Write, "memory/new/today.md", "fresh\n")},
-		{name: "write while the agent writes", setup: has(texts{"MEMORY.md": "one\n"}), inject: appendBefore(memfs.Exchange, 1, "late\n"), adds: "late\n",
-			run: edit(plan.Write, "MEMORY.md", "ONE\n"), refused: vault.ErrChanged, also: texts{"MEMORY.md": "ONE\n"}},
+		{name: "write while the agent writes", setup: has(texts{"MEMORY.md": "one\n"}), inject: appendBefore(memfs.Exchange, 1, "late\n"),
+			adds: "late\n",
+			run:  edit(plan.Write, "MEMORY.md", "ONE\n"), refused: vault.ErrChanged, also: texts{"MEMORY.md": "ONE\n"}},
 		{name: "append", setup: has(texts{"notes.md": "one\n"}), run: edit(plan.Append, "notes.md", "two\n")},
 		{name: "append to a new file", setup: has(nil), run: edit(plan.Append, "memory/today.md", "one\n")},
 		{name: "remove", setup: has(texts{"old.md": "one\ntwo\n"}), run: edit(plan.Remove, "old.md", "")},
@@ -131,7 +133,8 @@ func operations() []operation {
 		{name: "archive of a text", setup: has(texts{"n.md": "n\n"}), run: archiveTexts, check: archivedTexts},
 		{name: "retention", setup: setups(fourArchives, wait(40*time.Hour)), run: func(w *world) error { return w.retain(1) },
 			notes: []string{"- n0", "- n1", "- n2", "- n3"}, check: oneArchive},
-		{name: "undo of retention", setup: setups(fourArchives, wait(40*time.Hour), func(w *world) error { return w.retain(1) }), run: (*world).unretain,
+		{name: "undo of retention", setup: setups(fourArchives, wait(40*time.Hour), func(w *world) error { return w.retain(1) }),
+			run:   (*world).unretain,
 			notes: []string{"- n0", "- n1", "- n2", "- n3"}, check: allFour},
 		{name: "discard", setup: setups(fourArchives, wait(11*grace), has(texts{"n.md": "n\n"}), edit(plan.Write, "n.md", "N\n")),
 			run: (*world).discard, notes: []string{"n\n"}, check: emptied},

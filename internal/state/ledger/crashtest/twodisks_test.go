@@ -52,7 +52,7 @@ func crashesOfTwo(op operation, group bool) (states int, err error) {
 	end, tried := moments[len(moments)-1], 0
 	for _, m := range moments {
 		for i, choose := range [][2]memfs.Chooser{
-			{memfs.Lost, memfs.Lost}, {memfs.Kept, memfs.Kept}, {memfs.Lost, memfs.Kept}, {memfs.Kept, memfs.Lost},
+			{memfs.Lost, memfs.Lost}, {memfs.LoseNothing, memfs.LoseNothing}, {memfs.Lost, memfs.LoseNothing}, {memfs.LoseNothing, memfs.Lost},
 			{memfs.Random(1), memfs.Random(2)}, {memfs.Random(3), memfs.Random(4)}, {memfs.Random(5), memfs.Random(6)},
 		} {
 			if !r.sampled(&tried, 1) {

@@ -99,9 +99,9 @@ func open(r rig, d, s *memfs.Disk, now time.Time) (*world, error) {
 	if err != nil {
 		return nil, err
 	}
-	var dur vault.Durability = vault.EachAlone{}
+	var dur vault.Durability = vault.SyncEach{}
 	if r.group {
-		if dur, err = vault.NewGroup(ws, st); err != nil {
+		if dur, err = vault.NewGroupSync(ws, st); err != nil {
 			return nil, err
 		}
 	}
@@ -276,7 +276,7 @@ func (w *world) unretain() error {
 			if err != nil {
 				return err
 			}
-			if len(a.Retired) > 0 && a.Outcome != ledger.TakenBack {
+			if len(a.Retired) > 0 && a.Outcome != ledger.RolledBack {
 				_, err := s.UndoRetire(context.Background(), a)
 				return err
 			}

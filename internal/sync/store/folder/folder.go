@@ -112,7 +112,7 @@ func (s *Store) mkdirs(dir string) error {
 	if i, err := s.tree.Lstat(dir); err == nil && i.IsDir() {
 		return nil
 	}
-	return vault.MkdirAll(s.tree, vault.EachAlone{}, dir, 0o700)
+	return vault.MkdirAll(s.tree, vault.SyncEach{}, dir, 0o700)
 }
 
 // maxObject limits how much of an object is read, so that a huge file in the folder cannot exhaust memory.

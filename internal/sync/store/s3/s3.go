@@ -76,7 +76,8 @@ func Open(c Config) (*Store, error) {
 		endpoint = "https://s3." + region + ".amazonaws.com"
 	}
 	u, err := url.Parse(endpoint)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || strings.Trim(u.Path, "/") != "" || u.User != nil {
+	web := err == nil && (u.Scheme == "http" || u.Scheme == "https")
+	if !web || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.User != nil {
 		return nil, fmt.Errorf("store endpoint %q: write it as https://HOST or http://HOST:PORT", endpoint)
 	}
 	name := "s3://" + path.Join(c.Bucket, prefix)
@@ -91,7 +92,8 @@ func Open(c Config) (*Store, error) {
 		c.Transport = transport()
 	}
 	return &Store{
-		client: &http.Client{Transport: c.Transport, Timeout: requestTime, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+		client: &http.Client{Transport: c.Transport, Timeout: requestTime,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 		secret: aws.NewCredentialsCache(aws.CredentialsProviderFunc(secrets)),
 		signer: v4.NewSigner(func(o *v4.SignerOptions) { o.DisableURIPathEscaping = true }),
 		base:   base, bucket: c.Bucket, prefix: prefix, region: region, name: name,

@@ -59,7 +59,8 @@ func TestTampering(t *testing.T) {
 		}
 	}
 	below.Tamper(func(o map[string][]byte) { o["agents/ada/journal/1"] = stored })
-	for what, other := range map[string]*sealed.Store{"another key": sealed.New(below, sealed.NewKey(), "id"), "another store": sealed.New(below, key, "other")} {
+	for what, other := range map[string]*sealed.Store{"another key": sealed.New(below, sealed.NewKey(), "id"),
+		"another store": sealed.New(below, key, "other")} {
 		if _, err := other.Get(t.Context(), "agents/ada/journal/1"); !errors.Is(err, sealed.ErrForged) {
 			t.Errorf("%s: %v, want ErrForged", what, err)
 		}

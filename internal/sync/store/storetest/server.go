@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"tend/test/require"
 	"testing"
 	"time"
 )
@@ -104,9 +105,9 @@ func FreeAddr() (string, error) {
 // Start starts the server, also after Kill, and waits until it answers.
 func (s *Server) Start(t testing.TB) {
 	t.Helper()
-	if err := s.start(); err != nil {
-		t.Fatal(err)
-	}
+	_, err := find(s.program)
+	require.Here(t, err == nil, "%v", err)
+	require.NoError(t, s.start())
 }
 
 func (s *Server) start() error {

@@ -40,7 +40,8 @@ func want(t *testing.T, ctx context.Context, s store.Store, key, text string) {
 }
 
 func createGet(t *testing.T, ctx context.Context, s store.Store) {
-	texts := map[string]string{"a/one": "1", "a/text": "hello\n", "a/bytes": "\x00\xff\r\n", "a/b/large": strings.Repeat("0123456789", 300_000)}
+	texts := map[string]string{"a/one": "1", "a/text": "hello\n", "a/bytes": "\x00\xff\r\n",
+		"a/b/large": strings.Repeat("0123456789", 300_000)}
 	for key, text := range texts {
 		if _, err := s.Get(ctx, key); !errors.Is(err, store.ErrAbsent) {
 			t.Errorf("get %s before it is there: %v, want ErrAbsent", key, err)

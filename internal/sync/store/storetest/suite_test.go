@@ -81,7 +81,8 @@ func TestServerGone(t *testing.T) {
 		must(t, err)
 		return s
 	}
-	if err := open("nobucket").Create(t.Context(), "a/b", []byte("x")); !errors.Is(err, store.ErrDenied) || !strings.Contains(err.Error(), "nobucket") {
+	if err := open("nobucket").Create(t.Context(), "a/b", []byte("x")); !errors.Is(err, store.ErrDenied) ||
+		!strings.Contains(err.Error(), "nobucket") {
 		t.Errorf("missing bucket: %v", err)
 	}
 	s := open("bucket")
@@ -104,7 +105,8 @@ func TestServerGone(t *testing.T) {
 }
 
 func TestAddresses(t *testing.T) {
-	for _, bad := range []string{"", "bucket", "http://host/x", "s3://", "s3://key:secret@bucket/x", "s3://b/x?colour=red", "s3://b/x?path_style=maybe", "s3://b/x?endpoint=host:99", "file://host/x"} {
+	for _, bad := range []string{"", "bucket", "http://host/x", "s3://", "s3://key:secret@bucket/x", "s3://b/x?colour=red",
+		"s3://b/x?path_style=maybe", "s3://b/x?endpoint=host:99", "file://host/x"} {
 		if _, _, err := dial.Open(bad, false); !errors.Is(err, dial.ErrAddress) {
 			t.Errorf("%q: %v, want ErrAddress", bad, err)
 		}

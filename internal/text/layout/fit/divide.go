@@ -8,13 +8,13 @@ import (
 	"strings"
 
 	"tend/internal/text/layout"
-	"tend/internal/text/layout/inject"
+	"tend/internal/text/layout/loadview"
 	"tend/internal/text/note"
 )
 
 // division is the result of splitting a file.
 type division struct {
-	kept, moved []byte
+	rest, moved []byte
 	moves       int
 	why         string // why it still does not fit
 }
@@ -28,36 +28,38 @@ type piece struct {
 }
 
 // divide moves pieces out of the file until the rest fits, with a pointer to them.
-func divide(l layout.Layout, f inject.File, to string, r room, o Options) division {
+func divide(l layout.Layout, f loadview.File, to string, r Room, o Options) division {
 	pinned := min(o.Pinned[f.Name], len(f.Data))
 	pieces := cuttable(l, f.Data, pinned, r)
-	left := r.measure(bytes.TrimRight(f.Data, " \t\r\n"))
+	nl := note.Newline(f.Data)
+	left := r.Measure(bytes.TrimRight(f.Data, " \t\r\n"))
 	chosen := make([]bool, len(pieces))
 	var titles []string
+	titled := map[string]bool{}
 	for _, i := range byValue(pieces) {
-		if r.holds(left.plus(r.measure([]byte(pointer(l, f.Data, to, titles))))) {
+		if r.Holds(left.Plus(r.Measure([]byte(pointer(l, nl, to, titles))))) {
 			break
 		}
 		chosen[i] = true
-		left = left.minus(r.measure(f.Data[pieces[i].start:pieces[i].end]))
-		if t := pieces[i].section; t != "" && !slices.Contains(titles, t) {
-			titles = append(titles, t)
+		left = left.Minus(r.Measure(f.Data[pieces[i].start:pieces[i].end]))
+		if t := pieces[i].section; t != "" && !titled[t] {
+			titled[t], titles = true, append(titles, t)
 		}
 	}
 	if !slices.Contains(chosen, true) {
 		return division{why: "nothing in it can be moved: shorten it by hand"}
 	}
 	d := assemble(l, f, to, pieces, chosen, titles, r, o)
-	if !r.holds(r.measure(bytes.TrimRight(d.kept, " \t\r\n"))) {
+	if !r.Holds(r.Measure(bytes.TrimRight(d.rest, " \t\r\n"))) {
 		d.why = "the part that must stay is too long: shorten it by hand"
 	}
 	return d
 }
 
 // cuttable lists the pieces after the pinned part: sections and, for a section that is most of the file, its entries.
-func cuttable(l layout.Layout, text []byte, pinned int, r room) []piece {
+func cuttable(l layout.Layout, text []byte, pinned int, r Room) []piece {
 	doc := note.Syntax{Style: style(l)}.Parse(text)
-	level := splitLevel(doc, pinned)
+	level := SplitLevel(doc, pinned)
 	var out []piece
 	inside := func(e note.Entry) (note.Section, bool) {
 		for i := e.Section; i >= 0; i = doc.Sections[i].Parent {
@@ -72,7 +74,7 @@ func cuttable(l layout.Layout, text []byte, pinned int, r room) []piece {
 		if s.Level != level || s.Start < pinned {
 			continue
 		}
-		if r.units > 0 && r.size(text[s.Start:s.End]) > r.units/2 {
+		if r.units > 0 && r.Size(text[s.Start:s.End]) > r.units/2 {
 			continue // too large to move at once: its entries are pieces
 		}
 		coarse[s.Start] = true
@@ -107,8 +109,8 @@ func style(l layout.Layout) note.Style {
 	return note.Bullets
 }
 
-// splitLevel is the highest level of heading that divides the file, 0 if none does.
-func splitLevel(doc *note.Doc, pinned int) int {
+// SplitLevel is the highest level of heading that divides the file, 0 if none does.
+func SplitLevel(doc *note.Doc, pinned int) int {
 	for level := 1; level <= 6; level++ {
 		n := 0
 		for _, s := range doc.Sections {
@@ -145,7 +147,7 @@ func byValue(pieces []piece) []int {
 }
 
 // assemble writes both files. Every byte of the old one is in exactly one of them, in the same order.
-func assemble(l layout.Layout, f inject.File, to string, pieces []piece, chosen []bool, titles []string, r room, o Options) division {
+func assemble(l layout.Layout, f loadview.File, to string, pieces []piece, chosen []bool, titles []string, r Room, o Options) division {
 	var d division
 	var moved bytes.Buffer
 	nl := note.Newline(f.Data)
@@ -155,7 +157,7 @@ func assemble(l layout.Layout, f inject.File, to string, pieces []piece, chosen 
 		if !chosen[i] {
 			continue
 		}
-		d.kept = append(d.kept, f.Data[at:p.start]...)
+		d.rest = append(d.rest, f.Data[at:p.start]...)
 		at = p.end
 		if !p.whole && p.section != under && p.section != "" {
 			fmt.Fprintf(&moved, "## %s%s%s", p.section, nl, nl)
@@ -171,14 +173,14 @@ func assemble(l layout.Layout, f inject.File, to string, pieces []piece, chosen 
 		}
 		d.moves++
 	}
-	d.kept = append(d.kept, f.Data[at:]...)
-	d.kept = append(bytes.TrimRight(d.kept, " \t\r\n"), pointer(l, f.Data, to, titles)...)
+	d.rest = append(d.rest, f.Data[at:]...)
+	d.rest = append(bytes.TrimRight(d.rest, " \t\r\n"), pointer(l, nl, to, titles)...)
 	d.moved = moved.Bytes()
 	return d
 }
 
 // pointer is the line that stays behind: where the moved text is, and its titles as far as they fit.
-func pointer(l layout.Layout, text []byte, to string, titles []string) string {
+func pointer(l layout.Layout, nl, to string, titles []string) string {
 	about := ""
 	for i, t := range titles {
 		if len(about)+len(t) > 120 {
@@ -197,7 +199,6 @@ func pointer(l layout.Layout, text []byte, to string, titles []string) string {
 	if l.Entries.Style == layout.Delimited {
 		return l.Entries.Delimiter + line
 	}
-	nl := note.Newline(text)
 	return nl + nl + "- " + line + nl
 }
 

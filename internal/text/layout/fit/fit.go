@@ -12,12 +12,12 @@ import (
 	"strings"
 
 	"tend/internal/text/layout"
-	"tend/internal/text/layout/inject"
+	"tend/internal/text/layout/loadview"
 )
 
 // Options say how the files are shown, and what must not be moved.
 type Options struct {
-	inject.Options
+	loadview.Options
 	Pinned map[string]int // bytes at a file's start that are the operator's
 	Paths  []string       // all paths of the workspace, so that no new file replaces another
 	Day    string         // today, for headers with a date
@@ -25,8 +25,8 @@ type Options struct {
 
 // Proposal is a set of new file contents with which nothing is cut.
 type Proposal struct {
-	Before  inject.Result
-	After   inject.Result
+	Before  loadview.Result
+	After   loadview.Result
 	Changes []Change
 	Moves   int       // pieces of text that go from one file to another
 	Open    []Problem // what a split cannot fix
@@ -53,8 +53,8 @@ type Problem struct {
 }
 
 // Fit proposes a split of the files.
-func Fit(l layout.Layout, files []inject.File, o Options) Proposal {
-	p := Proposal{Before: inject.Inject(l, files, o.Options)}
+func Fit(l layout.Layout, files []loadview.File, o Options) Proposal {
+	p := Proposal{Before: loadview.Inject(l, files, o.Options)}
 	p.After = p.Before
 	if p.Whole() {
 		return p
@@ -69,7 +69,7 @@ func Fit(l layout.Layout, files []inject.File, o Options) Proposal {
 	after := slices.Clone(files)
 	for _, in := range p.Before.Files {
 		room, tight := rooms[in.Name]
-		i := slices.IndexFunc(after, func(f inject.File) bool { return f.Name == in.Name })
+		i := slices.IndexFunc(after, func(f loadview.File) bool { return f.Name == in.Name })
 		if !tight || i < 0 {
 			continue
 		}
@@ -83,22 +83,22 @@ func Fit(l layout.Layout, files []inject.File, o Options) Proposal {
 			p.Open = append(p.Open, Problem{in.Name, s.why})
 		}
 		taken = append(taken, to)
-		after[i].Data = s.kept
-		after = append(after, inject.File{Name: to, Data: s.moved})
+		after[i].Data = s.rest
+		after = append(after, loadview.File{Name: to, Data: s.moved})
 		p.Moves += s.moves
 		p.Changes = append(p.Changes,
-			Change{Path: in.Name, Data: s.kept, Why: fmt.Sprintf("%d of at most %d %s", room.size(s.kept), room.units, l.Show.Unit)},
+			Change{Path: in.Name, Data: s.rest, Why: fmt.Sprintf("%d of at most %d %s", room.Size(s.rest), room.units, l.Show.Unit)},
 			Change{Path: to, Data: s.moved, New: true, Why: fmt.Sprintf("has the text moved from %s", in.Name)},
 		)
 	}
-	p.After = inject.Inject(l, after, o.Options)
+	p.After = loadview.Inject(l, after, o.Options)
 	return p
 }
 
 // unreadable lists the files that the harness cannot read, which a split does not fix.
 func (p *Proposal) unreadable() {
 	for _, in := range p.Before.Files {
-		if in.Reason == inject.Unreadable {
+		if in.Reason == loadview.Unreadable {
 			p.Open = append(p.Open, Problem{in.Name, "the harness does not read it: " + in.Text})
 		}
 	}

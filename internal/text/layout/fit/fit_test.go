@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tend/internal/text/layout"
-	"tend/internal/text/layout/inject"
+	"tend/internal/text/layout/loadview"
 )
 
 func preset(t testing.TB, ref string) layout.Layout {
@@ -34,7 +34,7 @@ func sections(n, size int) string {
 }
 
 func TestNothingToDo(t *testing.T) {
-	p := Fit(preset(t, "openclaw"), []inject.File{{Name: "MEMORY.md", Data: []byte("short\n")}}, Options{})
+	p := Fit(preset(t, "openclaw"), []loadview.File{{Name: "MEMORY.md", Data: []byte("short\n")}}, Options{})
 	if !p.Whole() || len(p.Changes) != 0 || !p.Mended() {
 		t.Errorf("%+v", p)
 	}
@@ -42,7 +42,7 @@ func TestNothingToDo(t *testing.T) {
 
 func TestSplitsAtSections(t *testing.T) {
 	text := sections(10, 3000)
-	p := Fit(preset(t, "openclaw"), []inject.File{{Name: "MEMORY.md", Data: []byte(text)}}, Options{})
+	p := Fit(preset(t, "openclaw"), []loadview.File{{Name: "MEMORY.md", Data: []byte(text)}}, Options{})
 	if p.Whole() || !p.Mended() || len(p.Changes) != 2 {
 		t.Fatalf("whole %v, mended %v, %d changes, open %v", p.Whole(), p.Mended(), len(p.Changes), p.Open)
 	}
@@ -50,7 +50,8 @@ func TestSplitsAtSections(t *testing.T) {
 	if moved.Path != "memory/memory-more.md" || !moved.New || kept.Path != "MEMORY.md" {
 		t.Errorf("paths %s, %s", kept.Path, moved.Path)
 	}
-	if !strings.HasPrefix(string(kept.Data), "# Memory\n\nWhat I know.\n\n## Topic 1\n") || !strings.Contains(string(kept.Data), "\n- More in memory/memory-more.md: Topic 10") {
+	if !strings.HasPrefix(string(kept.Data), "# Memory\n\nWhat I know.\n\n## Topic 1\n") ||
+		!strings.Contains(string(kept.Data), "\n- More in memory/memory-more.md: Topic 10") {
 		t.Errorf("kept %.80q ... %.200q", kept.Data, kept.Data[len(kept.Data)-200:])
 	}
 	if !strings.HasPrefix(string(moved.Data), "# More of MEMORY.md\n\n## Topic ") {
@@ -63,7 +64,8 @@ func TestOldestDaysGoFirst(t *testing.T) {
 	for _, day := range []string{"2026-11-15", "2026-11-01", "2026-11-08"} {
 		fmt.Fprintf(&b, "## %s\n\n%s\n", day, strings.Repeat("- [lesson] something learned\n", 30))
 	}
-	p := Fit(preset(t, "openclaw"), []inject.File{{Name: "MEMORY.md", Data: []byte(b.String())}}, Options{Options: inject.Options{FileLimit: 2200}})
+	p := Fit(preset(t, "openclaw"), []loadview.File{{Name: "MEMORY.md", Data: []byte(b.String())}},
+		Options{Options: loadview.Options{FileLimit: 2200}})
 	if !p.Mended() || p.Moves != 1 || !strings.Contains(string(p.Changes[1].Data), "## 2026-11-01\n") {
 		t.Errorf("mended %v, moves %d, open %v", p.Mended(), p.Moves, p.Open)
 	}
@@ -72,24 +74,24 @@ func TestOldestDaysGoFirst(t *testing.T) {
 func TestPinnedStays(t *testing.T) {
 	above := "# Who I Am\n\n" + strings.Repeat("I am the operator's text. ", 40) + "\n---\n"
 	text := above + sections(6, 800)
-	o := Options{Options: inject.Options{FileLimit: 3000}, Pinned: map[string]int{"MEMORY.md": len(above)}}
-	p := Fit(preset(t, "openclaw"), []inject.File{{Name: "MEMORY.md", Data: []byte(text)}}, o)
+	o := Options{Options: loadview.Options{FileLimit: 3000}, Pinned: map[string]int{"MEMORY.md": len(above)}}
+	p := Fit(preset(t, "openclaw"), []loadview.File{{Name: "MEMORY.md", Data: []byte(text)}}, o)
 	if !p.Mended() || !bytes.HasPrefix(p.Changes[0].Data, []byte(above)) {
 		t.Errorf("mended %v, kept %.100q", p.Mended(), p.Changes[0].Data)
 	}
 	o.FileLimit = 900
-	p = Fit(preset(t, "openclaw"), []inject.File{{Name: "MEMORY.md", Data: []byte(text)}}, o)
+	p = Fit(preset(t, "openclaw"), []loadview.File{{Name: "MEMORY.md", Data: []byte(text)}}, o)
 	if p.Mended() || len(p.Open) != 1 || !strings.Contains(p.Open[0].What, "must stay") {
 		t.Errorf("the operator must shorten a baseline over the limit: %+v", p.Open)
 	}
 }
 
 func TestTotalIsShared(t *testing.T) {
-	var files []inject.File
+	var files []loadview.File
 	for _, name := range []string{"AGENTS.md", "SOUL.md", "IDENTITY.md", "MEMORY.md"} {
-		files = append(files, inject.File{Name: name, Data: []byte(sections(6, 3200))})
+		files = append(files, loadview.File{Name: name, Data: []byte(sections(6, 3200))})
 	}
-	files = append(files, inject.File{Name: "USER.md", Data: []byte("likes tea\n")})
+	files = append(files, loadview.File{Name: "USER.md", Data: []byte("likes tea\n")})
 	p := Fit(preset(t, "openclaw"), files, Options{})
 	if p.Whole() || !p.Mended() {
 		t.Fatalf("whole %v, mended %v, open %v, used %d", p.Whole(), p.Mended(), p.Open, p.After.Used)
@@ -109,25 +111,26 @@ func TestOtherHarnesses(t *testing.T) {
 	}
 	tests := []struct {
 		ref, name, text, to string
-		o                   inject.Options
+		o                   loadview.Options
 	}{
-		{"hermes", "memories/MEMORY.md", unique.String(), "memories/shelf/memory-more.md", inject.Options{}},
-		{"claude-code", "MEMORY.md", strings.Repeat("- [a](a.md) — hook\n", 300), "memory-more.md", inject.Options{}},
-		{"codex", "AGENTS.md", sections(12, 4000), "agents-more.md", inject.Options{}},
-		{"zeroclaw", "SOUL.md", sections(12, 3000), "memory/soul-more.md", inject.Options{}},
-		{"openclaw-v4@1.3", "MEMORY.md", sections(12, 3000), "memory/semantic/memory-more.md", inject.Options{}},
+		{"hermes", "memories/MEMORY.md", unique.String(), "memories/shelf/memory-more.md", loadview.Options{}},
+		{"claude-code", "MEMORY.md", strings.Repeat("- [a](a.md) — hook\n", 300), "memory-more.md", loadview.Options{}},
+		{"codex", "AGENTS.md", sections(12, 4000), "agents-more.md", loadview.Options{}},
+		{"zeroclaw", "SOUL.md", sections(12, 3000), "memory/soul-more.md", loadview.Options{}},
+		{"openclaw-v4@1.3", "MEMORY.md", sections(12, 3000), "memory/semantic/memory-more.md", loadview.Options{}},
 	}
 	for _, tt := range tests {
-		p := Fit(preset(t, tt.ref), []inject.File{{Name: tt.name, Data: []byte(tt.text)}}, Options{Options: tt.o, Day: "2026-11-15"})
+		p := Fit(preset(t, tt.ref), []loadview.File{{Name: tt.name, Data: []byte(tt.text)}}, Options{Options: tt.o, Day: "2026-11-15"})
 		if p.Whole() || !p.Mended() || len(p.Changes) != 2 || p.Changes[1].Path != tt.to {
 			t.Errorf("%s: whole %v, mended %v, open %v, %d changes", tt.ref, p.Whole(), p.Mended(), p.Open, len(p.Changes))
 			continue
 		}
-		if tt.ref == "openclaw-v4@1.3" && !strings.HasPrefix(string(p.Changes[1].Data), "# More of MEMORY.md\n#tags: memory\n> last_verified: 2026-11-15\n") {
+		if tt.ref == "openclaw-v4@1.3" &&
+			!strings.HasPrefix(string(p.Changes[1].Data), "# More of MEMORY.md\n#tags: memory\n> last_verified: 2026-11-15\n") {
 			t.Errorf("v4 wants its header: %.100q", p.Changes[1].Data)
 		}
 	}
-	same := Fit(preset(t, "hermes"), []inject.File{{Name: "memories/MEMORY.md", Data: []byte(entries)}}, Options{})
+	same := Fit(preset(t, "hermes"), []loadview.File{{Name: "memories/MEMORY.md", Data: []byte(entries)}}, Options{})
 	if !same.Whole() {
 		t.Error("Hermes drops repeated entries, so nothing is lost")
 	}
@@ -135,14 +138,14 @@ func TestOtherHarnesses(t *testing.T) {
 
 func TestNamesAreNotTaken(t *testing.T) {
 	o := Options{Paths: []string{"memory/memory-more.md", "memory/memory-more-2.md"}}
-	p := Fit(preset(t, "openclaw"), []inject.File{{Name: "MEMORY.md", Data: []byte(sections(10, 3000))}}, o)
+	p := Fit(preset(t, "openclaw"), []loadview.File{{Name: "MEMORY.md", Data: []byte(sections(10, 3000))}}, o)
 	if p.Changes[1].Path != "memory/memory-more-3.md" {
 		t.Errorf("got %s", p.Changes[1].Path)
 	}
 }
 
 func TestUnreadableIsReported(t *testing.T) {
-	p := Fit(preset(t, "openclaw"), []inject.File{{Name: "MEMORY.md", Data: []byte("x"), Kind: inject.Hardlink}}, Options{})
+	p := Fit(preset(t, "openclaw"), []loadview.File{{Name: "MEMORY.md", Data: []byte("x"), Kind: loadview.Hardlink}}, Options{})
 	if p.Whole() || p.Mended() || len(p.Open) != 1 || !strings.Contains(p.Open[0].What, "hardlinked") {
 		t.Errorf("%+v", p.Open)
 	}
@@ -157,14 +160,14 @@ func TestNothingIsLost(t *testing.T) {
 			"prose that goes on", "1. step", "> quoted", "Updated: 2026-11-15",
 		})
 		nl := rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(t, "newline")
-		var files []inject.File
+		var files []loadview.File
 		for _, name := range []string{"AGENTS.md", "SOUL.md", "MEMORY.md"} {
 			text := strings.Join(rapid.SliceOfN(line, 0, 120).Draw(t, name), nl)
-			files = append(files, inject.File{Name: name, Data: []byte(text)})
+			files = append(files, loadview.File{Name: name, Data: []byte(text)})
 		}
 		pin := rapid.IntRange(0, 200).Draw(t, "pinned")
 		o := Options{
-			Options: inject.Options{FileLimit: rapid.IntRange(100, 2000).Draw(t, "limit"), TotalLimit: rapid.IntRange(300, 4000).Draw(t, "total")},
+			Options: loadview.Options{FileLimit: rapid.IntRange(100, 2000).Draw(t, "limit"), TotalLimit: rapid.IntRange(300, 4000).Draw(t, "total")},
 			Pinned:  map[string]int{"MEMORY.md": pin},
 		}
 		p := Fit(l, files, o)

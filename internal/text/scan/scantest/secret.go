@@ -87,7 +87,8 @@ func makers() []maker {
 		m("sendgrid-key", func(r *rand.Rand) string { return "S" + "G." + from(r, b64url, 22) + "." + from(r, b64url, 43) }),
 		m("jwt", func(r *rand.Rand) string {
 			enc := base64.RawURLEncoding.EncodeToString
-			return enc([]byte(`{"alg":"HS256","typ":"JWT"}`)) + "." + enc([]byte(`{"sub":"`+from(r, digits, 8)+`","iat":1760000000}`)) + "." + from(r, b64url, 43)
+			return enc([]byte(`{"alg":"HS256","typ":"JWT"}`)) + "." + enc([]byte(`{"sub":"`+from(r, digits, 8)+`","iat":1760000000}`)) + "." +
+				from(r, b64url, 43)
 		}),
 		m("age-key", pre(caps, 58, "AGE-", "SECRET-", "KEY-1")),
 		m("digitalocean-token", pre(hexits, 64, "do", "p_v1_")), m("docker-token", pre(b64url, 27, "dckr", "_pat_")),
@@ -209,7 +210,8 @@ func person(r *rand.Rand) string {
 }
 
 func seed(r *rand.Rand) string {
-	list := strings.Fields("abandon basket copper dragon eagle fabric garden harbor island jungle kettle lemon magnet napkin ocean pepper quarter ribbon salmon timber umbrella velvet walnut yellow zebra anchor bridge candle")
+	list := strings.Fields("abandon basket copper dragon eagle fabric garden harbor island jungle kettle lemon magnet napkin ocean pepper " +
+		"quarter ribbon salmon timber umbrella velvet walnut yellow zebra anchor bridge candle")
 	r.Shuffle(len(list), func(a, b int) { list[a], list[b] = list[b], list[a] })
 	return strings.Join(list[:12], " ")
 }

@@ -121,9 +121,12 @@ func TestSameOnFiles(t *testing.T) {
 func TestSameOnAnything(t *testing.T) {
 	count := Counter()
 	parts := []string{
-		"a", "b", "word", "W", "WORD", "Word", "'s", "'S", "'re", "'LL", "'x", "'", "'\u017f", "\u0301", "\u0300\u0301", "é", "É", "ß", "ǅ", "ʰ", "ª", "日本", "語", "한국",
-		"ก", "ि", "ا", "ש", "0", "12", "3456", "٣", "Ⅷ", "½", "²", " ", "  ", "\t", "\n", "\r\n", "\r", "\v", "\f", "\u0085", "\u00a0", "\u2003", "\u2028", "\u3000", "\u200b",
-		"\ufeff", "!", "?!", "/", "//", "-", "_", "…", "—", "{", "}", "`", "#", "€", "🙂", "👩‍👩‍👧", "🇩🇪", "\x00", "\x7f", "\ufffd", "\n \n", "\n\t\n", "https://", "<|endoftext|>", "\U000e0041",
+		"a", "b", "word", "W", "WORD", "Word", "'s", "'S", "'re", "'LL", "'x", "'", "'\u017f", "\u0301", "\u0300\u0301", "é", "É", "ß",
+		"ǅ", "ʰ", "ª", "日本", "語", "한국",
+		"ก", "ि", "ا", "ש", "0", "12", "3456", "٣", "Ⅷ", "½", "²", " ", "  ", "\t", "\n", "\r\n", "\r", "\v", "\f", "\u0085", "\u00a0",
+		"\u2003", "\u2028", "\u3000", "\u200b",
+		"\ufeff", "!", "?!", "/", "//", "-", "_", "…", "—", "{", "}", "`", "#", "€", "🙂", "👩‍👩‍👧", "🇩🇪", "\x00", "\x7f", "\ufffd", "\n \n",
+		"\n\t\n", "https://", "<|endoftext|>", "\U000e0041",
 	}
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 5_000 {
@@ -138,7 +141,8 @@ func TestSameOnAnything(t *testing.T) {
 		same(t, count, b.String())
 	}
 	for r := rune(0); r < 0xe0200; r += 16 { // every 16th rune, between others
-		if (r >= 0x3400 && r < 0xa000 || r >= 0xac00 && r < 0xf000 || r >= 0x12000) && r%0x200 != 0 {
+		dense := r >= 0x3400 && r < 0xa000 || r >= 0xac00 && r < 0xf000 || r >= 0x12000
+		if dense && r%0x200 != 0 {
 			continue
 		}
 		var b strings.Builder
@@ -163,10 +167,12 @@ func TestEstimate(t *testing.T) {
 	count := Counter()
 	for name, text := range map[string]string{
 		"notes": "# 2026-11-15\n\n- 09:12 [decision] backups go to the second disk before the upgrade, not after\n" +
-			"- 10:40 rotated the certificates; next in 60 days\n- 11:05 [lesson] the proxy caches DNS for an hour, so wait before calling a move done\n",
+			"- 10:40 rotated the certificates; next in 60 days\n- 11:05 [lesson] the proxy caches DNS for an hour, so wait " +
+			"before calling a move done\n",
 		"prose": "The agent owns its notes and the operator owns the baseline. Housekeeping happens between them, without ever losing a byte. " +
 			"Whoever opens the file in an editor finds plain markdown and nothing else.\n",
-		"german":  "Der Betreiber entscheidet, welche Regeln gelten; der Agent schreibt seine Notizen darunter. Änderungen an der Grundlage werden erkannt und zurückgesetzt.\n",
+		"german": "Der Betreiber entscheidet, welche Regeln gelten; der Agent schreibt seine Notizen darunter. Änderungen an der Grundlage " +
+			"werden erkannt und zurückgesetzt.\n",
 		"list":    "- a: 1\n- b: 2\n- port: 8080\n- host: db-3.internal\n- path: /srv/data/notes.md\n- url: https://example.org/a/b?c=d&e=f\n",
 		"code":    "```go\nfunc main() {\n\tif err := run(os.Args[1:]); err != nil {\n\t\tlog.Fatal(err)\n\t}\n}\n```\n",
 		"chinese": "代理拥有自己的笔记，操作者拥有基线。两者之间的整理不会丢失任何一个字节。\n",

@@ -1,0 +1,71 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"tend/internal/model/textfmt"
+	"tend/internal/text/search"
+)
+
+// SearchAcross asks several agents the same and makes one ranking of their answers. ask searches one of them; the past of all is
+// searched if the files of none have a hit. The error lists the agents that could not be asked; the answer covers the others.
+func SearchAcross(ctx context.Context, agents []string, r SearchRequest,
+	ask func(agent string, r SearchRequest) (Found, error)) (Found, error) {
+	r.FilesOnly = !r.Past
+	all, err := searchEach(ctx, agents, r, ask)
+	if len(all.Hits) > 0 || all.Past || ctx.Err() != nil {
+		return all, err
+	}
+	r.FilesOnly, r.Past = false, true
+	past, err := searchEach(ctx, agents, r, ask)
+	if n := len(past.Hits); n > 0 {
+		past.Notes = append(past.Notes, inThePast(n))
+	}
+	return past, err
+}
+
+func inThePast(n int) string {
+	return fmt.Sprintf("nothing in the files; %s in the past", textfmt.Count(n, "hit"))
+}
+
+func searchEach(ctx context.Context, agents []string, r SearchRequest,
+	ask func(agent string, r SearchRequest) (Found, error)) (Found, error) {
+	all := Found{Past: r.Past}
+	var errs []error
+	for i, name := range agents {
+		f, err := ask(name, r)
+		if ctx.Err() != nil {
+			return all, ctx.Err()
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", name, err))
+			continue
+		}
+		for _, h := range f.Hits {
+			h.Agent, h.Score = name, h.Score*f.Known
+			all.Hits = append(all.Hits, h)
+		}
+		for _, p := range f.Problems {
+			all.Problems = append(all.Problems, Problem{Path: name + ":" + p.Path, Reason: p.Reason})
+		}
+		all.Files, all.Units, all.Past = all.Files+f.Files, all.Units+f.Units, all.Past || f.Past
+		all.Limit = max(all.Limit, f.Limit)
+		// A word is in no file, and a note true, if it is so for every agent.
+		both := func(list, other []string) []string {
+			if i == 0 {
+				return other
+			}
+			return slices.DeleteFunc(list, func(s string) bool { return !slices.Contains(other, s) })
+		}
+		all.Missing, all.Notes = both(all.Missing, f.Missing), both(all.Notes, f.Notes)
+	}
+	slices.SortStableFunc(all.Hits, func(a, b search.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	if all.Limit > 0 {
+		all.Hits = all.Hits[:min(len(all.Hits), all.Limit)]
+	}
+	return all, errors.Join(errs...)
+}

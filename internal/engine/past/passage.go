@@ -1,0 +1,153 @@
+package past
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"tend/internal/disk/vault"
+	"tend/internal/engine/job"
+	"tend/internal/text/note"
+)
+
+// Passage is a piece of a kept text: an entry, a paragraph or a section.
+type Passage struct {
+	StoredText
+	From, To int // its byte range in Data
+}
+
+// Text returns only the passage.
+func (p Passage) Text() []byte { return p.Data[p.From:p.To] }
+
+// Wanted describes the passage to find.
+type Wanted struct {
+	File    vault.Path // only in this file, "" for all
+	Words   string     // some words of an entry or paragraph, in their order
+	Section string     // or a part of the heading of a section
+
+	scattered []string // the words, if they need not be a phrase
+}
+
+// Passage finds the newest kept text with a passage that the file no longer has. Words that are nowhere a phrase are
+// looked for in one line, in any order.
+func (p Reader) Passage(ctx context.Context, w Wanted) (Passage, error) {
+	in, err := p.a.Input(ctx)
+	if err != nil {
+		return Passage{}, err
+	}
+	found, err := p.passage(ctx, in, w)
+	if words := strings.Fields(note.Normal(w.Words)); errors.Is(err, ErrUnknown) && w.Section == "" && len(words) > 1 {
+		w.scattered = words
+		return p.passage(ctx, in, w)
+	}
+	return found, err
+}
+
+func (p Reader) passage(ctx context.Context, in job.Input, w Wanted) (Passage, error) {
+	var best Passage
+	current := false // the file still has it
+	hits := 0        // passages of the best text
+	check := func(k StoredText, err error) error {
+		other := k.File == "" || w.File != "" && k.File != w.File
+		older := best.Ref != "" && !k.At.After(best.At)
+		if err != nil || other || older {
+			return nil // doctor reports what cannot be read
+		}
+		now, n := in.File(k.File).Data, 0
+		for _, x := range w.in(in.Parse(vault.Doc{Path: k.File, Data: k.Data})) {
+			if bytes.Contains(now, bytes.TrimSpace(k.Data[x.from:x.to])) {
+				current = true
+				continue
+			}
+			if n++; n == 1 {
+				best = Passage{k, x.from, x.to}
+			}
+			hits = n
+		}
+		return nil
+	}
+	_, err := p.Displaced(ctx, "", math.MaxInt, check)
+	if err := errors.Join(err, p.Observed(ctx, check), p.Archived(ctx, check)); err != nil {
+		return best, err
+	}
+	switch {
+	case hits > 1 && w.scattered != nil: // which one is meant would be a guess
+		return best, &job.Refusal{Why: fmt.Sprintf("%d entries of %s have the words %q", hits, best.Ref, w.Words),
+			Try: "name more words, or some that stand side by side; `tend past show " + best.Ref + "` shows them", Usage: true}
+	case best.Ref != "":
+		return best, nil
+	case current:
+		return best, &job.Refusal{Why: fmt.Sprintf("%s still has it", p.a.Name), Try: "`tend search` shows where", Usage: true}
+	}
+	return best, unknown(fmt.Sprintf("no kept text of %s has %s", p.a.Name, w))
+}
+
+// unknown is ErrUnknown with a specific message.
+type unknown string
+
+func (e unknown) Error() string        { return string(e) }
+func (e unknown) Is(target error) bool { return target == ErrUnknown }
+
+func (w Wanted) String() string {
+	if w.Section != "" {
+		return fmt.Sprintf("a section %q", w.Section)
+	}
+	if strings.Contains(strings.TrimSpace(w.Words), " ") {
+		return fmt.Sprintf("%q, nor a line with all these words", w.Words)
+	}
+	return fmt.Sprintf("%q", w.Words)
+}
+
+// extent is a byte range of a text.
+type extent struct{ from, to int }
+
+// in finds the passages in a kept text: one section, or the entries and other blocks with the words.
+func (w Wanted) in(doc *note.Doc) (list []extent) {
+	if w.Section != "" {
+		if from, to, ok := section(doc, w.Section); ok {
+			list = append(list, extent{from, to})
+		}
+		return list
+	}
+	want := note.Normal(w.Words)
+	for _, b := range doc.Parts {
+		if b.Kind == note.Blank || want == "" {
+			continue
+		}
+		raw := string(doc.Raw(b))
+		if w.scattered == nil && strings.Contains(note.Normal(raw), want) || w.scattered != nil && together(raw, w.scattered) {
+			list = append(list, extent{b.Start, b.End})
+		}
+	}
+	return list
+}
+
+// together reports whether one line of a text has all the words.
+func together(text string, words []string) bool {
+	for line := range strings.Lines(text) {
+		has := strings.Fields(note.Normal(line))
+		if !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(has, w) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// section finds the section with a heading: the heading itself, or else the first one that has these words.
+func section(doc *note.Doc, heading string) (from, to int, ok bool) {
+	want := note.Normal(heading)
+	for _, s := range doc.Sections {
+		title := note.Normal(s.Title)
+		if title == want {
+			return s.Start, s.End, true
+		}
+		if !ok && want != "" && strings.Contains(title, want) {
+			from, to, ok = s.Start, s.End, true
+		}
+	}
+	return from, to, ok
+}

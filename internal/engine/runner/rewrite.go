@@ -1,0 +1,149 @@
+package runner
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tend/internal/disk/vault"
+	"tend/internal/engine/fleet"
+	"tend/internal/engine/job"
+	"tend/internal/model/textfmt"
+	"tend/internal/state/plan"
+	"tend/internal/text/note"
+	"tend/internal/text/referee"
+)
+
+// Choice selects from what a rewrite lost. The zero value is everything.
+type Choice struct {
+	Section string     // below headings with these words
+	Lines   string     // numbers of lines in the text before, such as "4-9,12"
+	Into    vault.Path // a file to put them into, "" for where they were
+}
+
+// RestoreLost puts what a rewrite lost back where it was, or into another file. The rest of the file stays as it is.
+func RestoreLost(ctx context.Context, a *fleet.Agent, ref string, c Choice, o Options) (Result, error) {
+	o.Reason = strings.TrimSpace("lost by " + ref + " " + o.Reason)
+	return Run(ctx, a, Request{
+		Options: o, Read: Whole(a),
+		Plan: func(in job.Input) (plan.Plan, error) {
+			r, err := rewrite(a, in, ref)
+			if err != nil {
+				return plan.Plan{}, err
+			}
+			lines, err := c.of(r.Verdict)
+			if err != nil {
+				return plan.Plan{}, err
+			}
+			if _, ok := in.Layout.RoleOf(string(c.Into)); c.Into != "" && !ok {
+				why := fmt.Sprintf("%s is no file of the layout %s, and would not be kept", c.Into, in.Layout.Ref())
+				return plan.Plan{}, &job.Refusal{Why: why, Try: "a name such as memory/lost.md is one", Usage: true}
+			}
+			doc, did := in.File(cmp.Or(c.Into, r.File)), "restored"
+			if o.DryRun {
+				did = "would be restored"
+			}
+			text := referee.PutBack(r.Before, doc.Data, lines)
+			return written(doc, text, "%s: %s %s", doc.Path, textfmt.Count(len(lines), "line"), did), nil
+		},
+	})
+}
+
+// TakeBack restores a file to what it was before a rewrite, if nobody has changed it since.
+func TakeBack(ctx context.Context, a *fleet.Agent, ref string, o Options) (Result, error) {
+	o.Reason = strings.TrimSpace("undo of " + ref + " " + o.Reason)
+	return Run(ctx, a, Request{
+		Options: o, Read: Whole(a),
+		Plan: func(in job.Input) (plan.Plan, error) {
+			r, err := rewrite(a, in, ref)
+			if err != nil {
+				return plan.Plan{}, err
+			}
+			doc := in.File(r.File)
+			switch {
+			case bytes.Equal(doc.Data, r.Before) && doc.Version != vault.Absent:
+				summary := fmt.Sprintf("%s is already as it was before", r.File)
+				return plan.Plan{Job: "restore", Outcome: plan.Unchanged, Summary: summary}, nil
+			case !bytes.Equal(doc.Data, r.After):
+				try := "`tend restore --lost " + ref + "` puts back only what was lost"
+				return plan.Plan{}, &job.Refusal{Why: fmt.Sprintf("%s has changed since", r.File), Try: try}
+			}
+			return written(doc, r.Before, "%s: as it was before, %d bytes", r.File, len(r.Before)), nil
+		},
+	})
+}
+
+// written is a plan that replaces a file's text.
+func written(doc vault.Doc, text []byte, summary string, args ...any) plan.Plan {
+	return plan.Plan{
+		Job: "restore", Outcome: plan.Written, Summary: fmt.Sprintf(summary, args...),
+		Changes: []plan.Change{{Path: doc.Path, Op: plan.Write, Before: doc.Version, Old: doc.Data, New: text}},
+	}
+}
+
+// rewrite finds a rewrite, or says where the names of rewrites come from.
+func rewrite(a *fleet.Agent, in job.Input, ref string) (fleet.Rewrite, error) {
+	r, err := a.Rewrite(in, ref)
+	if errors.Is(err, fleet.ErrNoRewrite) {
+		why := fmt.Sprintf("no change of a memory file is called %q", ref)
+		return r, &job.Refusal{Why: why, Try: "`tend log` lists the changes", Usage: true}
+	}
+	return r, err
+}
+
+// of returns the lines to restore.
+func (c Choice) of(v referee.Verdict) ([]referee.Line, error) {
+	numbers, err := c.numbers()
+	if err != nil {
+		return nil, err
+	}
+	var out []referee.Line
+	wanted := note.Normal(c.Section)
+	for _, s := range v.Lost {
+		named := slices.ContainsFunc(s.Path, func(title string) bool { return strings.Contains(note.Normal(title), wanted) })
+		if c.Section != "" && !named {
+			continue
+		}
+		for _, l := range s.Lost {
+			if c.Lines == "" || numbers[l.Number] {
+				out = append(out, l)
+			}
+		}
+	}
+	if len(out) == 0 {
+		try := "`tend show CHANGE` lists what was lost, with the numbers of the lines"
+		return nil, &job.Refusal{Why: "nothing of that was lost", Try: try, Usage: true}
+	}
+	return out, nil
+}
+
+// numbers parses "4-9,12".
+func (c Choice) numbers() (map[int]bool, error) {
+	out := map[int]bool{}
+	if c.Lines == "" {
+		return out, nil
+	}
+	for part := range strings.SplitSeq(c.Lines, ",") {
+		from, to, ranged := strings.Cut(strings.TrimSpace(part), "-")
+		a, err := strconv.Atoi(from)
+		b := a
+		if ranged && err == nil {
+			b, err = strconv.Atoi(to)
+		}
+		if err != nil || a < 1 || b < a || b-a > mostLines {
+			return nil, &job.Refusal{Why: fmt.Sprintf("%q are not numbers of lines", c.Lines), Try: "write them as 4-9,12", Usage: true}
+		}
+		for i := a; i <= b; i++ {
+			out[i] = true
+		}
+	}
+	return out, nil
+}
+
+// mostLines is more than a memory file has.
+const mostLines = 1 << 20

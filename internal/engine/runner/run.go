@@ -1,0 +1,300 @@
+package runner
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"tend/internal/disk/fsys"
+	"tend/internal/disk/vault"
+	"tend/internal/engine/config"
+	"tend/internal/engine/fleet"
+	"tend/internal/engine/job"
+	"tend/internal/engine/job/table"
+	"tend/internal/model/finding"
+	"tend/internal/model/policy"
+	"tend/internal/state/ledger"
+	"tend/internal/state/plan"
+)
+
+// Run carries out a request. A dry run stops before the lock.
+func Run(ctx context.Context, a *fleet.Agent, r Request) (Result, error) {
+	t := turn{a: a, Request: r, began: time.Now()}
+	err := t.run(ctx)
+	for i := range t.res.Findings {
+		t.res.Findings[i].Agent = a.Name
+	}
+	return t.res, err
+}
+
+// turn is a request in progress.
+type turn struct {
+	Request
+	a     *fleet.Agent
+	began time.Time
+
+	snap fleet.Snapshot
+	pl   plan.Plan
+	res  Result
+}
+
+func (t *turn) run(ctx context.Context) error {
+	if err := t.plan(ctx); err != nil {
+		return err
+	}
+	if t.stops() {
+		return nil
+	}
+	work := !idle(t.pl) || t.Commit != nil
+	if !work {
+		var err error
+		if work, err = t.unfinished(); err != nil {
+			return err
+		}
+	}
+	if work {
+		if err := t.locked(ctx); err != nil {
+			return err
+		}
+	}
+	return t.after(ctx)
+}
+
+// plan reads the files and makes the plan.
+func (t *turn) plan(ctx context.Context) (err error) {
+	if t.snap, err = t.Read(ctx); err != nil {
+		return err
+	}
+	in := t.snap.Input
+	if t.Force {
+		in = consented(in)
+	}
+	in.Stop = ctx.Done()
+	type planned struct {
+		pl  plan.Plan
+		err error
+	}
+	made, err := fleet.Interruptible(ctx, func() (p planned) {
+		p.pl, p.err = t.Plan(in)
+		return p
+	})
+	if err = cmp.Or(err, made.err); err != nil {
+		return err
+	}
+	t.pl = made.pl
+	pl := &t.pl
+	if t.Job != "" {
+		pl.Job = t.Job
+	}
+	switch {
+	case t.Reason != "" && pl.Reason != "":
+		pl.Reason += "; " + t.Reason
+	case t.Reason != "":
+		pl.Reason = t.Reason
+	}
+	for _, guard := range t.Guards {
+		if err := guard(ctx, in, *pl); err != nil {
+			return err
+		}
+	}
+	if err := spare(t.a, in, pl, t.Options, t.Yields); err != nil {
+		return err
+	}
+	t.res = Result{Agent: t.a.Name, Outcome: outcome(*pl), Summary: pl.Summary, Findings: pl.Findings, Proposals: pl.Proposals}
+	return nil
+}
+
+// outcome is the outcome of a plan once it is applied.
+func outcome(pl plan.Plan) plan.Outcome {
+	switch {
+	case pl.Outcome != "":
+		return pl.Outcome
+	case idle(pl):
+		return plan.Unchanged
+	}
+	return plan.Changed
+}
+
+// idle reports whether a plan changes nothing, on disk or in the records.
+func idle(pl plan.Plan) bool {
+	return pl.Empty() && len(pl.Receipts) == 0 && len(pl.Archives) == 0 && len(pl.Proposals) == 0
+}
+
+// stops reports whether the plan must not be applied, and records why in the result.
+func (t *turn) stops() bool {
+	if Held(t.a, t.Job, t.Options) {
+		t.hold()
+		return true
+	}
+	if t.DryRun {
+		t.res.Diff = t.pl.DiffIn(t.diffFolder(t.a.Name))
+		return true
+	}
+	// A time in the future must not defer a job forever.
+	if age := t.a.Now().Sub(t.snap.Newest); t.Quiet > 0 && !idle(t.pl) && age >= 0 && age < t.Quiet {
+		t.res.Outcome, t.res.Findings = plan.Deferred, nil
+		t.res.Summary = fmt.Sprintf("its files changed %s ago; it is left alone until they have been unchanged for %s",
+			age.Round(time.Second), t.Quiet)
+		return true
+	}
+	return false
+}
+
+// unfinished reports whether a crash left an action to recover. Even a job with nothing to do recovers it: the next one
+// may be far off.
+func (t *turn) unfinished() (bool, error) {
+	last, err := t.a.Ledger.Last()
+	return err == nil && last != nil && last.State == ledger.Intent, err
+}
+
+// locked applies the plan under the agent's lock. If the files changed, it plans again under the lock: then only the
+// agent itself can interfere. While it does, planning is repeated, for as long as others would wait for the lock.
+func (t *turn) locked(ctx context.Context) (err error) {
+	s, waited, err := t.a.Begin(ctx, t.Who)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	stale := len(s.Recovered) > 0
+	if !stale && (waited || t.a.Workspace.Kind == config.Local) { // on other hosts a check costs a round trip
+		if stale, err = t.moved(ctx); err != nil {
+			return err
+		}
+	}
+	for try := 1; ; try++ {
+		if stale {
+			if err := t.plan(ctx); err != nil {
+				return err
+			}
+			if idle(t.pl) && t.Commit == nil {
+				break
+			}
+		}
+		if t.Before != nil {
+			t.Before(t.pl)
+		}
+		if idle(t.pl) && t.Commit == nil {
+			break
+		}
+		err := t.commit(ctx, s)
+		if err == nil && (t.Commit != nil || len(t.pl.Proposals) > 0) {
+			err = t.a.CommitRest(ctx, s)
+		}
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, vault.ErrChanged) || try >= tries && time.Since(t.began) > policy.LockWait.Of(t.a.Policy).Std() {
+			return err
+		}
+		stale = true
+	}
+	t.res.Findings = append(t.res.Findings, s.Recovered...)
+	if stale || len(s.Recovered) > 0 {
+		t.res.reread = everything
+	}
+	return nil
+}
+
+// tries is the minimum number of attempts before a busy writer makes a request fail.
+const tries = 5
+
+// moved reports whether files have changed since they were planned on. That is common after waiting for the lock, and
+// checking first avoids recording an action only to roll it back.
+func (t *turn) moved(ctx context.Context) (bool, error) {
+	var large *vault.TooLargeError
+	for _, c := range t.pl.Changes {
+		if seen, ok := t.snap.Seen(c.Path); ok && seen.Version == c.Before && t.a.Vault.Untouched(seen) {
+			continue
+		}
+		doc, err := t.a.Vault.Read(ctx, c.Path)
+		switch {
+		case vault.Blocked(err), errors.As(err, &large):
+			continue // the ledger sets it aside, or reports why not
+		case err != nil && !errors.Is(err, vault.ErrAbsent):
+			return false, err
+		case doc.Version != c.Before && !c.Force:
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+func (t *turn) commit(ctx context.Context, s *ledger.Session) error {
+	// Saved before the plan is applied: its receipts say that the proposals were made.
+	if len(t.pl.Proposals) > 0 {
+		if err := keepProposals(ctx, t.a, t.pl.Proposals); err != nil {
+			return err
+		}
+	}
+	apply := s.Apply
+	if t.Commit != nil {
+		apply = func(ctx context.Context, pl plan.Plan) (ledger.Action, error) { return t.Commit(ctx, s, pl) }
+	} else if t.pl.Empty() && len(t.pl.Receipts) == 0 && len(t.pl.Archives) == 0 {
+		return nil
+	}
+	act, err := apply(ctx, t.pl)
+	if err != nil {
+		return err
+	}
+	if act.ID != "" {
+		t.res.reread = changedFiles
+	}
+	t.res.Did, t.res.Action, t.res.Archives = act, act.ID, act.Archives
+	return nil
+}
+
+// after does what must not hold the lock: clean up, note where the workspace is and what was read.
+func (t *turn) after(ctx context.Context) error {
+	if t.res.Action != "" {
+		found, err := t.a.Tidy(ctx)
+		t.res.Findings = append(t.res.Findings, found...)
+		if err != nil && !errors.Is(err, fsys.ErrLocked) { // the holder of the lock tidies
+			// The action is done; the next one tries again.
+			t.res.Findings = append(t.res.Findings, finding.JobFailed.In("", "cleaning up after %s: %v", t.pl.Job, err))
+		}
+		t.a.Home.Note()
+	}
+	if t.memo != nil { // the chain notes the rest at its end
+		if !t.Remembers {
+			return nil
+		}
+		return t.a.Note(t.memo, t.snap, true)
+	}
+	var memo fleet.Memo
+	if err := t.a.Note(&memo, t.snap, t.Remembers); err != nil {
+		return err
+	}
+	return t.a.Save(&memo)
+}
+
+// Held reports whether the agent's automation level forbids a job.
+//
+// A reset does one thing, and naming the agent is consent to it. The other jobs decide by themselves what to change,
+// so naming the agent is not enough.
+func Held(a *fleet.Agent, name string, o Options) bool {
+	row, known := table.Named(name)
+	return known && !o.Force && !(o.ByHand && row.ByName) && !table.Allows(a.Policy, name)
+}
+
+// consented returns the input for a forced job: its parts may do everything, too.
+func consented(in job.Input) job.Input {
+	if p, err := in.Policy.With("--force", map[string]any{policy.Automation.Name(): string(policy.AutomationCurate)}); err == nil {
+		in.Policy = p
+	}
+	return in
+}
+
+// hold returns the result of a job that is held back.
+func (t *turn) hold() {
+	r := &t.res
+	if r.Outcome == plan.Unchanged {
+		return
+	}
+	level := t.a.Automation()
+	r.Outcome, r.Diff, r.Findings = plan.Held, "", []finding.Finding{
+		finding.Held.In("", "%s was held: automation is %s, it needs %s", t.Job, level, table.Needs(t.Job)),
+	}
+	r.Summary = fmt.Sprintf("automation is %s; it would have: %s", level, r.Summary)
+}

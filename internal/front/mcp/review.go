@@ -1,0 +1,32 @@
+package mcp
+
+import (
+	"context"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"tend/internal/app/memory"
+)
+
+// addReview registers the two tools with which the agent curates its own memory.
+func (h *handlers) addReview(s *sdk.Server, p Profile) {
+	add(h, s, p, tool{"memory_review", "Get your memory page and unread log to curate.", reads, Agent},
+		func(ctx context.Context, m *memory.Service, in memory.ReviewRequest) (*sdk.CallToolResult, error) {
+			r, ok, err := m.Reader.Review(ctx, in)
+			if err != nil {
+				return nil, err
+			}
+			if !ok {
+				return text("Nothing is unread, and the page fits."), nil
+			}
+			return text(r.Text() + "\nAnswer by calling memory_decide with request and operations.\n"), nil
+		})
+	add(h, s, p, tool{"memory_decide", "Answer memory_review; each operation is checked.", changes, Agent},
+		func(ctx context.Context, m *memory.Service, in memory.DecideRequest) (*sdk.CallToolResult, error) {
+			d, err := m.Writer.Decide(ctx, in)
+			if err != nil {
+				return nil, err
+			}
+			return text(d.String()), nil
+		})
+}

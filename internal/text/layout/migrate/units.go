@@ -1,0 +1,306 @@
+package migrate
+
+import (
+	"bytes"
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"tend/internal/model/policy"
+	"tend/internal/text/layout/fit"
+	"tend/internal/text/note"
+)
+
+// units divides the files of a page at their sections. With fine, a section that would take much of the page is divided
+// at its entries.
+func (p *planner) units(pg page, fine bool) (all []unit) {
+	for _, f := range pg.files {
+		all = append(all, p.divide(f, pg, fine, len(all))...)
+	}
+	return all
+}
+
+// divide divides one file; base is the number of units before it. Every line is in one unit, except delimiters.
+func (p *planner) divide(f File, pg page, fine bool, base int) []unit {
+	if p.From.Delimits(f.Path) {
+		return delimited(f, strings.TrimSpace(p.From.Entries.Delimiter))
+	}
+	doc := p.From.Syntax(f.Path, policy.Policy{}).Parse(f.Data)
+	entries := doc.Entries(0)
+	level := fit.SplitLevel(doc, 0)
+	starts := []unit{{file: f.Path, head: -1}}
+	for _, s := range doc.Sections {
+		if s.Level <= level {
+			starts = append(starts, unit{file: f.Path, from: s.Line - 1, title: s.Title, day: s.Day, head: -1, heading: true})
+		}
+	}
+	offsets := offsetsOf(f.Data)
+	starts = closed(starts, len(offsets)-1)
+	var out []unit
+	for _, u := range starts {
+		size := pg.room.Size(f.Data[offsets[u.from]:offsets[u.to]])
+		inside := within(entries, u)
+		u.pinned = slices.ContainsFunc(inside, func(e unit) bool { return e.pinned })
+		if len(inside) < 2 || !p.splits(pg, size, level == 0, fine) {
+			out = append(out, u)
+			continue
+		}
+		head := u
+		head.to, head.pinned = inside[0].from, false
+		above := -1
+		if head.to > head.from {
+			above = base + len(out)
+			out = append(out, head)
+		}
+		for i := range inside {
+			inside[i].title, inside[i].head = u.title, above
+			inside[i].day = max(inside[i].day, u.day)
+		}
+		out = append(out, closed(inside, u.to)...)
+	}
+	return out
+}
+
+// splits reports whether a unit is divided at its entries: where they have delimiters between them if the file has no
+// sections, and with fine where one unit would take much of the page.
+func (p *planner) splits(pg page, size int, bare, fine bool) bool {
+	if !fine {
+		return bare && p.To.Delimits(pg.path)
+	}
+	return bare || pg.room.Units() > 0 && size > pg.room.Units()/4
+}
+
+// within returns the entries of a unit, each a unit that begins at its first line.
+func within(entries []note.Entry, u unit) (out []unit) {
+	first, _ := slices.BinarySearchFunc(entries, u.from, func(e note.Entry, line int) int { return e.Line - 1 - line })
+	for _, e := range entries[first:] {
+		if e.Line-1 >= u.to {
+			break
+		}
+		out = append(out, unit{file: u.file, from: e.Line - 1, pinned: e.Pinned, day: e.Day})
+	}
+	return out
+}
+
+// closed ends each unit where the next begins, and drops empty ones.
+func closed(units []unit, end int) []unit {
+	for i := range units {
+		units[i].to = end
+		if i+1 < len(units) {
+			units[i].to = units[i+1].from
+		}
+	}
+	return slices.DeleteFunc(units, func(u unit) bool { return u.from >= u.to })
+}
+
+// delimited divides a file at the lines that separate its entries.
+func delimited(f File, mark string) (out []unit) {
+	u, n := unit{file: f.Path, head: -1}, 0
+	for text := range strings.Lines(string(f.Data)) {
+		if strings.TrimSpace(text) == mark {
+			if u.to = n; u.to > u.from {
+				out = append(out, u)
+			}
+			u = unit{file: f.Path, from: n + 1, head: -1}
+		}
+		u.pinned = u.pinned || strings.Contains(text, "#pinned")
+		n++
+	}
+	if u.to = n; u.to > u.from {
+		out = append(out, u)
+	}
+	return out
+}
+
+// offsetsOf returns where each line begins, and the end of the text.
+func offsetsOf(data []byte) []int {
+	out := []int{0}
+	for line := range bytes.Lines(data) {
+		out = append(out, out[len(out)-1]+len(line))
+	}
+	return out
+}
+
+// choose decides what fills a page without room for everything: pinned text, then undated text in its order, then dated
+// text from the newest.
+func (p *planner) choose(pg page, units []unit, lines map[string][]Line) []bool {
+	left := pg.room.Measure(nil)
+	for _, f := range pg.files {
+		left = left.Plus(pg.room.Measure([]byte(p.pointer(pg, f, strings.Repeat("x", len(f.Path)+8), []string{strings.Repeat("x", mostAbout)}))))
+	}
+	size := func(i int) fit.Measure {
+		u, n := units[i], pg.room.Measure([]byte("\n\n§\n"))
+		for _, l := range lines[u.file][u.from:u.to] {
+			n = n.Plus(pg.room.Measure([]byte(l.Text)))
+		}
+		return n
+	}
+	order := make([]int, len(units))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		x, y := units[a], units[b]
+		return cmp.Or(-compareBool(x.pinned, y.pinned), compareBool(x.day != 0, y.day != 0), cmp.Compare(y.day, x.day), cmp.Compare(a, b))
+	})
+	chosen := make([]bool, len(units))
+	for _, i := range order {
+		u, with := units[i], size(i)
+		if u.heading && i+1 < len(units) && units[i+1].head == i {
+			continue // it comes with its first entry
+		}
+		if u.head >= 0 && !chosen[u.head] {
+			with = with.Plus(size(u.head))
+		}
+		if next := left.Plus(with); pg.room.Holds(next) {
+			left, chosen[i] = next, true
+			if u.head >= 0 {
+				chosen[u.head] = true
+			}
+		}
+	}
+	return chosen
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+// overflow writes what has no room on a page to files that are read on demand, and returns the lines that point there.
+func (p *planner) overflow(pg page, units []unit, chosen []bool, lines map[string][]Line) (pointers []string) {
+	for _, f := range pg.files {
+		var rest []unit
+		some := false
+		for i, u := range units {
+			if u.file == f.Path && !chosen[i] {
+				rest = append(rest, u)
+			}
+			some = some || u.file == f.Path && chosen[i]
+		}
+		if len(rest) == 0 {
+			continue
+		}
+		stem := strings.TrimSuffix(path.Base(f.Path), path.Ext(f.Path))
+		to := p.claim(p.shelf(f.Path))
+		own := Target{Path: to, Lines: lines[f.Path]}
+		if some {
+			delete(p.taken, strings.ToLower(to))
+			to = p.claim(p.shelf(stem + "-more.md"))
+			nl := note.Newline(f.Data)
+			own = p.compose(page{path: to, files: []File{f}}, rest, nil, lines, nil)
+			own.Lines = append(tends("# More of "+path.Base(f.Path)+nl+nl), own.Lines...)
+		}
+		own.Loaded = false
+		own.Lines = p.headed(to, f, own.Lines)
+		p.out.Files = append(p.out.Files, own)
+		var titles []string
+		for _, u := range rest {
+			if !slices.Contains(titles, u.title) {
+				titles = append(titles, u.title)
+				p.out.Beyond = append(p.out.Beyond, Section{File: f.Path, Title: u.title, To: to})
+			}
+		}
+		pointers = append(pointers, p.pointer(pg, f, to, titles))
+	}
+	return pointers
+}
+
+const mostAbout = 120 // bytes of titles in a pointer
+
+// pointer is the line on a page that says where the rest is.
+func (p *planner) pointer(pg page, f File, to string, titles []string) string {
+	about := ""
+	for _, t := range titles {
+		if t == "" {
+			continue
+		}
+		if len(about)+len(t)+2 > mostAbout+2 {
+			about += " and more"
+			break
+		}
+		if about != "" {
+			about += ", "
+		}
+		about += t
+	}
+	line := "More in " + to
+	if about != "" {
+		line += ": " + about
+	}
+	nl := note.Newline(f.Data)
+	if p.To.Delimits(pg.path) {
+		return line + nl
+	}
+	return nl + "- " + line + nl
+}
+
+// compose writes units one after the other. With chosen it leaves out the others.
+func (p *planner) compose(pg page, units []unit, chosen []bool, lines map[string][]Line, pointers []string) Target {
+	t := Target{Path: pg.path, Loaded: p.loads(pg.path)}
+	nl := note.Newline(pg.files[0].Data)
+	last := -1
+	for i, u := range units {
+		if chosen != nil && !chosen[i] {
+			continue
+		}
+		if last >= 0 {
+			t.join(p.between(pg, units[last], u, u.head >= 0 && u.head == last, nl))
+		}
+		t.Lines = append(t.Lines, lines[u.file][u.from:u.to]...)
+		last = i
+	}
+	for i, text := range pointers {
+		between := ""
+		if p.To.Delimits(pg.path) && (last >= 0 || i > 0) {
+			between = p.mark() + nl
+		}
+		t.join(between)
+		t.Lines = append(t.Lines, tends(text)...)
+	}
+	return t
+}
+
+func (p *planner) mark() string { return strings.TrimSpace(p.To.Entries.Delimiter) }
+
+// between is what separates two units of a page.
+func (p *planner) between(pg page, a, b unit, headed bool, nl string) string {
+	switch {
+	case headed:
+		return ""
+	case p.To.Delimits(pg.path):
+		return p.mark() + nl
+	case a.file != b.file, p.From.Delimits(a.file):
+		return nl
+	}
+	return ""
+}
+
+// join ends the last line and adds a text of Tend's.
+func (t *Target) join(text string) {
+	if n := len(t.Lines); n > 0 && !strings.HasSuffix(t.Lines[n-1].Text, "\n") {
+		nl := "\n"
+		if n > 1 && strings.HasSuffix(t.Lines[n-2].Text, "\r\n") {
+			nl = "\r\n"
+		}
+		t.Lines = slices.Clone(t.Lines)
+		t.Lines[n-1].Text += nl
+	}
+	if text != "" {
+		t.Lines = append(t.Lines, tends(text)...)
+	}
+}
+
+// tends returns a text of Tend's as lines.
+func tends(text string) (out []Line) {
+	for line := range strings.Lines(text) {
+		out = append(out, Line{Text: line})
+	}
+	return out
+}

@@ -1,0 +1,32 @@
+package note
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestPutBackUnder(t *testing.T) {
+	const was = "# Memory\n\n## People\n\n- Kim\n\n## Hosts\n\n- stage-2\n- port 8443\n\n### Old\n\nA paragraph.\n\n## Rules\n\n- never\n"
+	const gone = "# Memory\n\n## People\n\n- Kim\n- Lee\n\n## Rules\n\n- never\n"
+	const hosts = "## Hosts\n\n- stage-2\n- port 8443\n\n### Old\n\nA paragraph.\n\n"
+	const bullet = "# Memory\n\n## People\n\n- Kim\n- Lee\n\n## Hosts\n\n- port 8443\n\n## Rules\n\n- never\n"
+	all := strings.Replace(was, "- Kim\n", "- Kim\n- Lee\n", 1)
+	for _, tt := range []struct{ name, now, passage, want string }{
+		{"a bullet with its heading", gone, "- port 8443\n", bullet},
+		{"a paragraph with two headings", gone, "A paragraph.\n",
+			"# Memory\n\n## People\n\n- Kim\n- Lee\n\n## Hosts\n\n### Old\n\nA paragraph.\n\n## Rules\n\n- never\n"},
+		{"then only what is missing of the section", bullet, hosts, all},
+		{"nothing is missing", was, hosts, was},
+		{"the heading stands", strings.Replace(was, "- stage-2\n", "", 1), "- stage-2\n", was},
+		{"a heading of the same words elsewhere", "# Memory\n\n## Rules\n\n### Hosts\n\n- x\n", "- port 8443\n",
+			"# Memory\n\n## Hosts\n\n- port 8443\n\n## Rules\n\n### Hosts\n\n- x\n"},
+		{"a line that stands elsewhere", "# Memory\n\n## People\n\n- stage-2\n\n## Hosts\n\n- port 8443\n", hosts,
+			"# Memory\n\n## People\n\n- stage-2\n\n## Hosts\n\n- stage-2\n- port 8443\n\n### Old\n\nA paragraph.\n"},
+	} {
+		from := strings.Index(was, tt.passage)
+		got := string(PutBackUnder(Syntax{}.Parse([]byte(tt.now)), Syntax{}.Parse([]byte(was)), from, from+len(tt.passage)))
+		if got != tt.want {
+			t.Errorf("%s:\ngot  %q\nwant %q", tt.name, got, tt.want)
+		}
+	}
+}

@@ -19,7 +19,8 @@ import (
 func TestTheGuardDoesNotWaitForJobs(t *testing.T) {
 	t.Parallel()
 	h := newHome(t, often, "", "a").start()
-	running, over := make(chan struct{}), make(chan struct{})
+	// A job that starts before the test listens must be seen too.
+	running, over := make(chan struct{}, 1), make(chan struct{})
 	for range 100 {
 		h.keeper().clock.Post(scheduler.Work{Agent: "a", Job: "curate"}, func(context.Context) {
 			select {

@@ -155,7 +155,8 @@ func (f *Files) read(ctx context.Context, dir vault.Path, depth int, in *job.Inp
 	return nil
 }
 
-// hidden reports what is not read: names with a leading dot, and what is below them, except the folders of a layout.
+// hidden reports what is not read: names with a leading dot, and what is below them, except the skills below hidden
+// folders of a layout. A file whose own name is hidden is none: macOS leaves "._SKILL.md" beside each unpacked SKILL.md.
 func (f *Files) hidden(p vault.Path, dir bool) bool {
 	dotted := false
 	for part := range strings.SplitSeq(string(p), "/") {
@@ -167,7 +168,7 @@ func (f *Files) hidden(p vault.Path, dir bool) bool {
 	case dir:
 		return !f.agent.Layout.LeadsToSkills(string(p))
 	}
-	return !f.agent.Layout.IsSkill(string(p))
+	return strings.HasPrefix(p.Base(), ".") || !f.agent.Layout.IsSkill(string(p))
 }
 
 var errVanished = errors.New("the workspace is gone")

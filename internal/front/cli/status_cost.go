@@ -9,18 +9,12 @@ import (
 	"tend/internal/front/mcp"
 	"tend/internal/model/textfmt"
 	"tend/internal/text/session/cost"
-	"tend/internal/text/session/o200k"
 )
 
 // statusCost prints what the start of a session costs, and what Tend adds to it.
 func statusCost(ctx context.Context, a *app, agent string) error {
 	return a.readAgents(ctx, agent, func(ag *fleet.Agent) error {
-		m := memory.New(ag, memory.Options{})
-		tools, err := mcp.ToolList(ctx, m)
-		if err != nil {
-			return err
-		}
-		b, err := m.Session.Cost(ctx, tools, o200k.Counter())
+		b, err := mcp.Bill(ctx, memory.New(ag, memory.Options{}))
 		if err != nil {
 			return err
 		}

@@ -10,16 +10,19 @@ import (
 	"strings"
 	"time"
 
+	"tend/internal/app/memory"
 	"tend/internal/engine/fleet"
 	"tend/internal/engine/job"
 	"tend/internal/engine/job/audit"
 	"tend/internal/engine/past"
+	"tend/internal/front/mcp"
 	"tend/internal/model/finding"
 	"tend/internal/state/findinglog"
 	"tend/internal/state/ledger"
 	"tend/internal/text/layout"
 	"tend/internal/text/layout/loadview"
 	"tend/internal/text/note"
+	"tend/internal/text/session/cost"
 )
 
 // agentPage is a page of an agent.
@@ -158,6 +161,7 @@ type agentView struct {
 	Entries  entryDays
 	Events   []event
 	Lost     []fleet.Loss // by recent rewrites
+	Bill     *cost.Bill   // what the start of a session costs; nil if its files cannot be read
 }
 
 // fileRow is a file of the workspace.
@@ -169,6 +173,7 @@ type fileRow struct {
 	Lines  int
 	Lost   int    // lines hidden from the model
 	Loaded bool   // a session starts with it
+	Tokens int    // of what a session loads of it
 	Why    string // why it is not shown, or could not be read
 	order  int
 }
@@ -252,7 +257,12 @@ func (s *Site) view(ctx context.Context, name string) (*agentView, error) {
 	}
 	injected := loadview.Inject(a.Layout, shown, loadview.Options{Root: a.Workspace.Path})
 	v.Loaded = gaugeOf(injected, v.Status.Hot)
-	v.Files = fileRows(in, injected)
+	bill, err := mcp.Bill(ctx, memory.New(a, memory.Options{Log: s.o.Log}))
+	if err != nil {
+		return nil, err
+	}
+	v.Bill = &bill
+	v.Files = fileRows(in, injected, bill)
 	v.Entries = entriesOf(in)
 	if v.Events, err = events(ctx, a, past.Filter{Limit: mostEvents}); err != nil {
 		return nil, err
@@ -279,7 +289,7 @@ var roleOrder = []layout.Role{
 }
 
 // fileRows lists the files by role.
-func fileRows(in job.Input, shown loadview.Result) []fileRow {
+func fileRows(in job.Input, shown loadview.Result, bill cost.Bill) []fileRow {
 	var list []fileRow
 	add := func(r fileRow) {
 		role, ok := in.Layout.RoleOf(r.Path)
@@ -294,9 +304,14 @@ func fileRows(in job.Input, shown loadview.Result) []fileRow {
 	for _, x := range shown.Files {
 		lost[x.Name] = x
 	}
+	tokens := map[string]int{}
+	for _, x := range bill.Files {
+		tokens[x.Path] = x.Tokens
+	}
 	for _, d := range in.All() {
 		r := fileRow{Path: string(d.Path), Bytes: len(d.Data), Lines: note.Lines(d.Data)}
 		_, r.Loaded = lost[r.Path]
+		r.Tokens = tokens[r.Path]
 		for _, span := range lost[r.Path].Lines {
 			r.Lost += span.To - span.From + 1
 		}

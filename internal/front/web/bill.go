@@ -7,7 +7,6 @@ import (
 	"tend/internal/engine/fleet"
 	"tend/internal/front/mcp"
 	"tend/internal/text/session/cost"
-	"tend/internal/text/session/o200k"
 )
 
 // billPage is what the start of an agent's session costs.
@@ -19,12 +18,7 @@ type billPage struct {
 // billPage counts what the start of a session costs, and what Tend adds to it.
 func (s *Site) billPage(ctx context.Context, v *visit) error {
 	return v.agent(ctx, func(_ *fleet.Fleet, a *fleet.Agent) error {
-		m := memory.New(a, memory.Options{Log: s.o.Log})
-		tools, err := mcp.ToolList(ctx, m)
-		if err != nil {
-			return err
-		}
-		b, err := m.Session.Cost(ctx, tools, o200k.Counter())
+		b, err := mcp.Bill(ctx, memory.New(a, memory.Options{Log: s.o.Log}))
 		if err != nil {
 			return err
 		}

@@ -28,6 +28,26 @@ func TestBill(t *testing.T) {
 	}
 }
 
+// TestAgentTokens: the page of an agent has the numbers of its bill, for each loaded file and for all.
+func TestAgentTokens(t *testing.T) {
+	h := newFixture(t, map[string]string{"a": "# Memory\n\n- it lifts forty tons\n"})
+	b := h.login(false)
+	bill, page := b.get("/a/a/cost").text, b.get("/a/a").text
+	file := regexp.MustCompile(`(?s)>MEMORY\.md</a></th><td data-label="Tokens" class="n">(\d+)<`).FindStringSubmatch(bill)
+	added := regexp.MustCompile(`Tend adds ([\d,]+): `).FindStringSubmatch(bill)
+	if file == nil || added == nil {
+		t.Fatal(bill)
+	}
+	for _, want := range []string{
+		`>MEMORY\.md</a>.*<small>all of it: ` + file[1] + ` tokens</small>`,
+		`<dt>A session</dt><dd>[\d,]+ tokens at its start <small><a href="/a/a/cost">` + added[1] + ` of them Tend's</a>`,
+	} {
+		if !regexp.MustCompile(want).MatchString(page) {
+			t.Errorf("%s is not in %s", want, page)
+		}
+	}
+}
+
 // TestSeenByTheModel: the page of a fact says when the model last saw it, and why the newest session did not have it.
 func TestSeenByTheModel(t *testing.T) {
 	const text = "# Memory\n\n- the crane lifts forty tons\n- the oven burns on the left\n"

@@ -21,7 +21,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// patience is the timeout of a tab. No passing test waits that long.
+// patience is the timeout of one step in a tab, so that a long test does not fail on a busy machine. No passing step
+// takes that long.
 const patience = 5 * time.Minute
 
 // tab is a page of the browser. It records what a page must never do: errors on the console, dialogs, requests to another
@@ -55,9 +56,8 @@ func (s *server) open(t *testing.T) *tab {
 	must(t, err)
 	ctx, cancel := chromedp.NewContext(parent, chromedp.WithNewBrowserContext())
 	t.Cleanup(cancel)
-	ctx, stop := context.WithTimeout(ctx, patience)
-	t.Cleanup(stop)
 	b := &tab{t: t, s: s, ctx: ctx}
+	must(t, chromedp.Do(ctx)) // the first call opens the tab, which would end with the context of a step
 	b.size(1280, 900)
 	go func() {
 		for m := range chromedp.Console(ctx) {
@@ -135,10 +135,17 @@ func (b *tab) forgive(word string) {
 	b.wrong = slices.DeleteFunc(b.wrong, func(w string) bool { return strings.Contains(w, word) })
 }
 
+// step returns the context of one step.
+func (b *tab) step() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(b.ctx, patience)
+}
+
 // do runs actions in the tab.
 func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
-	if err := chromedp.Do(b.ctx, actions...); err != nil {
+	ctx, cancel := b.step()
+	defer cancel()
+	if err := chromedp.Do(ctx, actions...); err != nil {
 		b.t.Fatalf("%v\n%s", err, b.looks())
 	}
 }
@@ -146,7 +153,9 @@ func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 // call sends a command to the browser.
 func call[P, R any](b *tab, command cdp.Command[P, R], params P) R {
 	b.t.Helper()
-	r, err := chromedp.Call(b.ctx, command, params)
+	ctx, cancel := b.step()
+	defer cancel()
+	r, err := chromedp.Call(ctx, command, params)
 	must(b.t, err)
 	return r
 }
@@ -181,7 +190,9 @@ func (b *tab) visit(path string, status int64) {
 // answered runs actions that load a page, waits for it, and checks its status.
 func (b *tab) answered(status int64, actions ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
-	r, err := chromedp.RunResponse(b.ctx, actions...)
+	ctx, cancel := b.step()
+	defer cancel()
+	r, err := chromedp.RunResponse(ctx, actions...)
 	if err != nil {
 		b.t.Fatalf("%v\n%s", err, b.looks())
 	}
@@ -214,7 +225,9 @@ func (b *tab) find(selector, word string) chromedp.CSS {
 // eval evaluates an expression in the page.
 func eval[T any](b *tab, expression string) T {
 	b.t.Helper()
-	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	ctx, cancel := b.step()
+	defer cancel()
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 	if err != nil {
 		b.t.Fatalf("%s: %v\n%s", expression, err, b.looks())
 	}
@@ -224,7 +237,9 @@ func eval[T any](b *tab, expression string) T {
 // await waits until an expression is true in the page, evaluating it at every change.
 func (b *tab) await(expression string) {
 	b.t.Helper()
-	if _, err := chromedp.Run(b.ctx,
+	ctx, cancel := b.step()
+	defer cancel()
+	if _, err := chromedp.Run(ctx,
 		chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingMutation(), chromedp.WithPollingTimeout(0))); err != nil {
 		b.t.Fatalf("%s: %v\n%s", expression, err, b.looks())
 	}

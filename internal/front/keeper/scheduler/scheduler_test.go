@@ -3,6 +3,7 @@ package scheduler
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -104,13 +105,25 @@ func TestUrgentWorkDoesNotWaitForABurst(t *testing.T) {
 		m := newMemory()
 		o := m.options(nil)
 		o.Workers = 2
-		o.Run = func(context.Context, Work) schedule.End { time.Sleep(10 * time.Second); return schedule.Over }
+		var mu sync.Mutex
+		started := map[string]bool{}
+		o.Run = func(_ context.Context, w Work) schedule.End {
+			mu.Lock()
+			started[w.Agent] = true
+			mu.Unlock()
+			time.Sleep(10 * time.Second)
+			return schedule.Over
+		}
 		c := New(o)
 		c.Set(entries, m.state(start))
 		stop := keep(t, c)
-		time.Sleep(entries[0].Next(start).Add(time.Minute).Sub(start)) // in the middle of the burst
+		// In the middle of the burst, between the moments at which a piece of work ends.
+		time.Sleep(entries[0].Next(start).Add(65 * time.Second).Sub(start))
+		mu.Lock()
+		waiting := slices.IndexFunc(entries, func(e schedule.Entry) bool { return !started[e.Agent] })
+		mu.Unlock()
 		began := time.Now()
-		c.Do(t.Context(), Work{Agent: "agent-0499", Job: "guard"}, func(context.Context) {})
+		c.Do(t.Context(), Work{Agent: entries[waiting].Agent, Job: "guard"}, func(context.Context) {})
 		if took := time.Since(began); took > time.Second {
 			t.Errorf("urgent work waited %s", took)
 		}

@@ -121,7 +121,7 @@ func (s *Session) proposed() ([]session.Proposed, error) {
 	list, err := s.agent.Proposals.List()
 	var out []session.Proposed
 	for _, p := range list {
-		if p.State == fleet.Waiting && p.Job != job.ByAgent && s.agent.Files.Guards(p.Target, nil, records, unreadable) {
+		if p.State == fleet.Waiting && p.Job != job.ByAgent && !p.Elsewhere && s.agent.Files.Guards(p.Target, nil, records, unreadable) {
 			out = append(out, session.Proposed{Path: string(p.Target), Text: p.Text})
 		}
 	}

@@ -23,7 +23,7 @@ import (
 var lasting = []string{"proposals.json", "acks.json", "findings.json", "runs.json"}
 
 // apart are files that are cleaned elsewhere, or that have only digests, counts and times.
-var apart = []string{"lock", receipts, "approvals.json", "approved.json", "slots.json", "position.json", "agent.json"}
+var apart = []string{"lock", receipts, "approvals.json", "approved.json", "slots.json", "made.json", "position.json", "agent.json"}
 
 // others handles the files beside the ledger: the text is removed from proposals and findings, hints and the texts of
 // the last sync that contain it are deleted.

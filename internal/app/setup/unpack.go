@@ -47,6 +47,8 @@ type Unpacked struct {
 	Packed    string `json:"-"`                       // the agent's name in the package
 	// Withheld are settings of the package that would change what Tend protects, and were not taken.
 	Withheld []string `json:"withheld,omitempty"`
+	// Baselines are the files whose operator's text comes from the package, perhaps with an approval.
+	Baselines []string `json:"baselines,omitempty"`
 }
 
 // importing is the state of an import.
@@ -98,6 +100,9 @@ func Unpack(req UnpackRequest) (out Unpacked, err error) {
 	}
 	out = Unpacked{Agent: im.draft.Name, Workspace: im.draft.Workspace, Files: len(im.m.Files), DryRun: req.DryRun,
 		Packed: im.m.Agent.Name, Withheld: im.withheld}
+	for _, b := range im.baselines {
+		out.Baselines = append(out.Baselines, b.File)
+	}
 	if req.DryRun {
 		out.Diff = udiff.Unified(im.cfg.Path, im.cfg.Path, string(im.old), string(text))
 		return out, nil

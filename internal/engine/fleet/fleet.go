@@ -356,7 +356,10 @@ func (f *Fleet) With(cfg config.Agent, ws fsys.FS) *Agent {
 	a.tally = ledgersum.Store{Ledger: a.Ledger, Cache: a.Cache, Hot: vault.Path(cfg.Layout.Path(layout.Hot, "")), Zone: cfg.Location}
 	*a.Files = Files{agent: &a.Agent, vault: a.Vault, ws: ws, baselines: a.Baselines, tally: a.tally, now: a.Now}
 	a.History.worktree = a.Files.worktree
-	*a.Proposals = Proposals{state: f.state, dur: f.dur, file: "agents/" + cfg.Name + "/proposals.json", vault: a.Vault}
+	*a.Proposals = Proposals{
+		state: f.state, dur: f.dur, vault: a.Vault,
+		file: "agents/" + cfg.Name + "/proposals.json", made: "agents/" + cfg.Name + "/made.json",
+	}
 	*a.Home = Home{agent: &a.Agent, cache: a.Cache, state: f.state, ledger: a.Ledger, homes: &f.homes, now: a.Now}
 	return a
 }

@@ -1,8 +1,12 @@
 package fleet
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"path"
+	"slices"
 	"time"
 
 	"tend/internal/disk/fsys"
@@ -24,6 +28,20 @@ type Proposal struct {
 	By      string     `json:"by,omitempty"`
 	Reason  string     `json:"reason,omitempty"`
 	Action  string     `json:"action,omitempty"` // the action that wrote it
+	// Elsewhere: another machine or a package says so. Nobody here checked its sources, and its decision is not this
+	// machine's.
+	Elsewhere bool `json:"elsewhere,omitempty"`
+}
+
+// Digest identifies everything that a proposal says, as it is read back from the disk.
+func (p Proposal) Digest() vault.Version {
+	p.Elsewhere = false
+	text, err := json.Marshal(p)
+	if err != nil {
+		return ""
+	}
+	// The two ways in which JSON writes what was not UTF-8 are one.
+	return vault.VersionOf(bytes.ReplaceAll(text, []byte(`\ufffd`), []byte("\ufffd")))
 }
 
 // The states of a proposal.
@@ -38,16 +56,29 @@ type Proposals struct {
 	state fsys.FS
 	dur   vault.Durability
 	file  string // in the state
+	made  string // the digests of those that this machine made or decided; it stays on this machine
 	vault *vault.Vault
 }
 
 // List returns all proposals, oldest first.
 func (p *Proposals) List() (list []Proposal, err error) {
-	err = vault.ReadJSON(p.state, p.file, &list)
+	var made []vault.Version
+	err = errors.Join(vault.ReadJSON(p.state, p.file, &list), vault.ReadJSON(p.state, p.made, &made))
 	for i := range list { // whatever a list from elsewhere says
 		list[i].Agent = path.Base(path.Dir(p.file))
+		list[i].Elsewhere = !slices.Contains(made, list[i].Digest())
 	}
-	return list, err
+	taken := map[string]bool{} // an id stands for one proposal, this machine's if there is one
+	for _, p := range list {
+		if !p.Elsewhere {
+			taken[p.ID] = true
+		}
+	}
+	return slices.DeleteFunc(list, func(p Proposal) bool {
+		double := p.Elsewhere && taken[p.ID]
+		taken[p.ID] = true
+		return double
+	}), err
 }
 
 // Change rewrites the list durably: receipts mark entries that are in it as done. The caller holds the agent's lock. If
@@ -57,7 +88,21 @@ func (p *Proposals) Change(ctx context.Context, change func([]Proposal) ([]Propo
 	if err != nil {
 		return err
 	}
+	elsewhere := map[vault.Version]bool{}
+	for _, x := range list {
+		elsewhere[x.Digest()] = x.Elsewhere
+	}
 	if list, err = change(list); err != nil || list == nil {
+		return err
+	}
+	var made []vault.Version
+	for i := range list {
+		list[i].Elsewhere = false
+		if d := list[i].Digest(); !elsewhere[d] {
+			made = append(made, d)
+		}
+	}
+	if err := vault.WriteJSON(p.state, p.dur, p.made, made); err != nil {
 		return err
 	}
 	if err := vault.WriteJSON(p.state, p.dur, p.file, list); err != nil {

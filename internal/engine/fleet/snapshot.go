@@ -107,13 +107,13 @@ func (a *Agent) addLedgerFacts(in *job.Input, t *ledgersum.Tally) error {
 	for _, x := range proposed {
 		f.Remembered.Proposed[x.ID] = true
 		switch {
-		case x.State == Waiting && x.Job != job.ByAgent:
+		case x.State == Waiting && x.Job != job.ByAgent && !x.Elsewhere:
 			f.Remembered.Waiting++
 		case x.State == Rejected && x.Decided != nil:
 			f.Remembered.Deleted = append(f.Remembered.Deleted,
 				job.Deleted{Normal: note.Normal(x.Text), Day: note.DayOf(*x.Decided, in.Now.Location())})
 		}
-		if job.CountsTonight(x.Job) && x.At.In(in.Now.Location()).Format(time.DateOnly) == in.Today().String() {
+		if !x.Elsewhere && job.CountsTonight(x.Job) && x.At.In(in.Now.Location()).Format(time.DateOnly) == in.Today().String() {
 			f.Remembered.Today++ // pending proposals count against the night like written entries
 		}
 	}

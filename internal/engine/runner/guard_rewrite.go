@@ -85,7 +85,7 @@ func (g *rewriteGuard) wants(r fleet.Rewrite) bool {
 		return false
 	}
 	id := rewriteID(r)
-	return !slices.ContainsFunc(g.decided, func(p fleet.Proposal) bool { return p.ID == id && p.State == fleet.Approved })
+	return !slices.ContainsFunc(g.decided, func(p fleet.Proposal) bool { return p.ID == id && p.State == fleet.Approved && !p.Elsewhere })
 }
 
 // undo puts the old text back and proposes the new one, or puts the lost lines into the new text.

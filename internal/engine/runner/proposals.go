@@ -10,6 +10,7 @@ import (
 	"tend/internal/engine/fleet"
 	"tend/internal/engine/job"
 	"tend/internal/model/finding"
+	"tend/internal/model/usererr"
 	"tend/internal/state/ledger"
 	"tend/internal/state/plan"
 	"tend/internal/text/note"
@@ -22,6 +23,10 @@ var ErrNoProposal = errors.New("no such proposal is pending")
 func keepProposals(ctx context.Context, a *fleet.Agent, news []plan.Proposal) error {
 	return a.Proposals.Change(ctx, func(list []fleet.Proposal) ([]fleet.Proposal, error) {
 		for _, p := range news {
+			// What another machine says was approved stops nothing here.
+			list = slices.DeleteFunc(list, func(o fleet.Proposal) bool {
+				return o.ID == p.ID && o.Elsewhere && (o.State == fleet.Approved || p.Rewrite != "")
+			})
 			if !slices.ContainsFunc(list, func(o fleet.Proposal) bool { return o.ID == p.ID }) {
 				list = append(list, fleet.Proposal{Proposal: p, Agent: a.Name, At: a.Now(), State: fleet.Waiting})
 			}
@@ -111,6 +116,10 @@ func Approve(ctx context.Context, a *fleet.Agent, id string, o Options) (Result,
 	r, err := Run(ctx, a, Request{
 		Options: o, Job: "approve", Read: Whole(a),
 		Plan: func(in job.Input) (plan.Plan, error) {
+			if p.Rewrite != "" && p.Elsewhere {
+				return plan.Plan{}, usererr.Refusef("`tend show "+p.Rewrite+"` has it, `tend restore` puts it back",
+					"%s describes a rewrite that this machine did not hold", id)
+			}
 			if p.Rewrite != "" {
 				return acceptRewrite(a, in, p.Proposal)
 			}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -125,6 +126,10 @@ func unpackAgent(a *app, o confOptions, file string) error {
 	return a.emit(out, func() {
 		for _, s := range out.Withheld {
 			a.printf("%s %s: set it in tend.yaml, or import with --settings\n", a.paint(yellow, "not taken"), textfmt.Safe(s))
+		}
+		if len(out.Baselines) > 0 && !a.quiet {
+			a.printf("%s the baselines of %s come from the package: read them before you use them\n", a.paint(yellow, "note"),
+				textfmt.Safe(strings.Join(out.Baselines, ", ")))
 		}
 		switch {
 		case out.DryRun:

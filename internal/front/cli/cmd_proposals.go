@@ -76,6 +76,9 @@ func printProposals(pr *printer, list []fleet.Proposal) {
 		}
 		pr.printf("%s  %s → %s  %s\n", pr.paint(cyan, p.ID), pr.paint(bold, p.Agent), textfmt.InLine(string(p.Target)),
 			pr.paint(dim, p.At.Format(textfmt.Minute)))
+		if p.Elsewhere {
+			pr.printf("  %s\n", pr.paint(yellow, "not made on this machine, or changed since: nobody here checked what it says about its sources"))
+		}
 		printProposed(pr, p)
 		for _, h := range scan.Text([]byte(p.Text), scan.Options{Incoming: true}) {
 			pr.printf("  %s\n", pr.paint(red, "scan: "+h.Rule+": "+h.What))
@@ -142,12 +145,20 @@ func newDecideCommand(a *app, verb string,
 		}
 		var results []runner.Result
 		for _, id := range ids {
-			owner, id, err := ownerOf(list, id)
+			p, err := ownerOf(list, id)
 			if err != nil {
 				return err
 			}
-			err = a.withAgent(ctx, owner, fleet.Options{Write: !o.dryRun}, func(ag *fleet.Agent) error {
-				r, err := decide(ctx, ag, id, o.options())
+			if p.Elsewhere && verb == "approve" {
+				if len(ids) > 1 {
+					return usererr.Refusef("approve it by itself", "%s was not made on this machine, or changed since", id)
+				}
+				if !a.json {
+					printProposals(&a.printer, []fleet.Proposal{p})
+				}
+			}
+			err = a.withAgent(ctx, p.Agent, fleet.Options{Write: !o.dryRun}, func(ag *fleet.Agent) error {
+				r, err := decide(ctx, ag, p.ID, o.options())
 				results = append(results, r)
 				return err
 			})
@@ -165,7 +176,7 @@ func newDecideCommand(a *app, verb string,
 
 // ownerOf finds the agent of a pending proposal. The same words can be proposed for several agents: then the id must name
 // its agent, as AGENT/ID.
-func ownerOf(list []fleet.Proposal, given string) (owner, id string, err error) {
+func ownerOf(list []fleet.Proposal, given string) (found fleet.Proposal, err error) {
 	agent, id, full := strings.Cut(given, "/")
 	if !full {
 		agent, id = "", given
@@ -174,13 +185,14 @@ func ownerOf(list []fleet.Proposal, given string) (owner, id string, err error) 
 		if p.ID != id || p.State != fleet.Waiting || full && p.Agent != agent {
 			continue
 		}
-		if owner != "" {
-			return "", id, usererr.Usagef("name its agent: "+owner+"/"+id+" or "+p.Agent+"/"+id, "%s is pending for more than one agent", id)
+		if found.Agent != "" {
+			return fleet.Proposal{}, usererr.Usagef("name its agent: "+found.Agent+"/"+id+" or "+p.Agent+"/"+id,
+				"%s is pending for more than one agent", id)
 		}
-		owner = p.Agent
+		found = p
 	}
-	if owner == "" {
-		return "", id, usererr.Usagef("`tend proposals` lists the pending ones", "no pending proposal %s", given)
+	if found.Agent == "" {
+		return found, usererr.Usagef("`tend proposals` lists the pending ones", "no pending proposal %s", given)
 	}
-	return owner, id, nil
+	return found, nil
 }

@@ -16,8 +16,8 @@ func TestProposalsOfOneID(t *testing.T) {
 		of("a", "2", fleet.Rejected)}
 	for _, tt := range []struct{ given, owner string }{{"a/1", "a"}, {"b/1", "b"}, {"2", "b"}, {"1", ""},
 		{"c/1", ""}, {"a/2", ""}, {"3", ""}} {
-		if owner, _, err := ownerOf(list, tt.given); owner != tt.owner || (err == nil) != (tt.owner != "") {
-			t.Errorf("%s: %q, %v; want %q", tt.given, owner, err, tt.owner)
+		if p, err := ownerOf(list, tt.given); p.Agent != tt.owner || (err == nil) != (tt.owner != "") {
+			t.Errorf("%s: %q, %v; want %q", tt.given, p.Agent, err, tt.owner)
 		}
 	}
 }

@@ -175,7 +175,7 @@ func (h *fixture) shown(agent, id string) string {
 	must(h.t, err)
 	for _, p := range list {
 		if p.ID == id {
-			return string(shownOf(p))
+			return string(p.Digest())
 		}
 	}
 	return ""

@@ -182,7 +182,7 @@ func seen(v *visit, a *fleet.Agent) error {
 		return err
 	}
 	for _, p := range list {
-		if p.ID == v.r.PostFormValue("id") && p.State == fleet.Waiting && string(shownOf(p)) != v.r.PostFormValue("version") {
+		if p.ID == v.r.PostFormValue("id") && p.State == fleet.Waiting && string(p.Digest()) != v.r.PostFormValue("version") {
 			return vault.ErrChanged
 		}
 	}

@@ -156,7 +156,7 @@ type proposal struct {
 }
 
 func proposalOf(p fleet.Proposal) proposal {
-	x := proposal{Proposal: p, Hits: hitsIn(p.Text + "\n" + p.Why), Shown: shownOf(p)}
+	x := proposal{Proposal: p, Hits: hitsIn(p.Text + "\n" + p.Why), Shown: p.Digest()}
 	for line := range strings.Lines(p.Text) {
 		x.Lines = append(x.Lines, textfmt.InLine(strings.TrimRight(line, "\r\n")))
 	}
@@ -173,12 +173,6 @@ func (p proposal) Before() [][]span { return marked(p.Gone, p.Lines) }
 
 // After is the other side.
 func (p proposal) After() [][]span { return marked(p.Lines, p.Gone) }
-
-// shownOf identifies what a person decides on when a proposal is approved.
-func shownOf(p fleet.Proposal) vault.Version {
-	return vault.VersionOf([]byte(strings.Join([]string{p.Agent, p.ID, string(p.Target), p.Text, p.Replaces, string(p.MoveTo), p.Why},
-		"\x00")))
-}
 
 // hitsIn says what the scan finds in a text.
 func hitsIn(text string) (list []string) {

@@ -83,6 +83,9 @@ func (c *checker) check(op Operation) Decision {
 	if d.Verdict == Accepted && op.Op != Skip && op.Op != Confirm {
 		c.allowed(&d)
 	}
+	if d.Verdict == Accepted && d.Op == Replace && c.early(&d, d.Targets[0].Text, d.said()) != 0 { // it stands beside the line until then
+		d.Op, d.Under, d.Targets = Keep, d.Targets[0].Heading, nil
+	}
 	if d.Verdict == Accepted {
 		for _, t := range d.Targets {
 			for id := t.From; id <= t.To; id++ {

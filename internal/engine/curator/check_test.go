@@ -241,6 +241,56 @@ func TestHonestOperations(t *testing.T) {
 	}
 }
 
+// TestPlansReplaceNothing: what holds only from a day ahead takes nothing off the page, in any language and however the day is
+// written, unless the line is a plan for the same thing.
+func TestPlansReplaceNothing(t *testing.T) {
+	for _, tt := range []struct {
+		line, said string
+		want       Verdict
+	}{
+		{"API listens on port 8080", "From 2026-04-01 the API listens on port 8081", Proposed},
+		{"API listens on port 8080", "The API listens on port 8081 from 1 April", Proposed},
+		{"API listens on port 8080", "From April 2026 the API listens on port 8081", Proposed},
+		{"API listens on port 8080 since 2026-01-05", "API listens on port 8081 from 2026-04-01", Proposed},
+		{"API listens on port 8080 until 31 March 2026", "API listens on port 8081 from 1 April 2026", Proposed},
+		{"API lauscht auf Port 8080", "API lauscht ab dem 01.04. auf Port 8081", Proposed},
+		{"API lauscht auf Port 8080 (seit 05.01.2026)", "API lauscht ab 1. April auf Port 8081", Proposed},
+		{"A API escuta na porta 8080", "A API escuta na porta 8081 a partir de 1º de abril", Proposed},
+		{"API слушает порт 8080", "с 1 апреля API слушает порт 8081", Proposed},
+		{"API слушает порт 8080 с 05.01.2026", "с 01.04.2026 API слушает порт 8081", Proposed},
+		{"API 使用端口 8080", "API 从 4 月 1 日起使用端口 8081", Proposed},
+		{"API 自2026年1月5日起使用端口 8080", "API 自2026年4月1日起使用端口 8081", Proposed},
+		{"APIはポート8080を使う", "APIは4月1日からポート8081を使う", Proposed},
+
+		{"API listens on port 8080", "API listens on port 8081 since 2026-02-20", Accepted},
+		{"API listens on port 8080", "API listens on port 8081 since 20 February", Accepted},
+		{"API listens on port 8080 (until 2026-02-20)", "API listens on port 8081 (until 2026-04-01)", Accepted},
+		{"Dentist: 2026-03-20, 10:30", "Dentist moved to 2026-04-01, 11:00", Accepted},
+		{"3月20日看牙医", "看牙医改到4月1日", Accepted},
+		{"API lauscht auf Port 8080", "API lauscht seit dem 20.02. auf Port 8081", Accepted},
+		{"API 使用端口 8080", "API 从 2 月 20 日起使用端口 8081", Accepted},
+	} {
+		page := "# Memory\n\n- " + tt.line + "\n"
+		by := func(note.Entry) Author { return ByTend }
+		r := Request{Agent: "ada", Date: "2026-03-01", Task: Night, Pages: []Page{NewPage("MEMORY.md", note.Parse([]byte(page)), 1, by, 0)}}
+		r.Log = []Entry{{ID: "e1", File: "memory/2026-02-28.md", Day: "2026-02-28", Line: 1, Text: "- " + tt.said}}
+		ops := []Operation{{Op: Replace, Lines: []int{3}, From: []string{"e1"}, Quote: tt.said}}
+		if tt.want == Proposed { // and the line retired for it
+			ops = append(ops, Operation{Op: Retire, Lines: []int{3}, Why: "superseded", By: "e1"})
+		}
+		for _, d := range Check(r, policy.CuratorRewrite, ops) {
+			switch {
+			case tt.want == Accepted && d.Op == Replace && d.Verdict == Accepted:
+			case tt.want == Proposed && d.Op == Keep && d.Verdict == Accepted && len(d.Targets) == 0: // it stands beside the line
+			case tt.want == Proposed && d.Op == Replace && d.Verdict == Proposed: // for another reason
+			case tt.want == Proposed && d.Op == Retire && d.Verdict == Proposed && strings.Contains(d.Reason, "lies ahead"):
+			default:
+				t.Errorf("%s → %s: %s: %s %s", tt.line, tt.said, d.Op, d.Verdict, d.Reason)
+			}
+		}
+	}
+}
+
 // TestLevels: suggest applies nothing, extract quotes only, rewrite also words that say the same.
 func TestLevels(t *testing.T) {
 	quote := Operation{Op: Keep, From: []string{"e1"}, Quote: "API moved to port 8081"}

@@ -19,6 +19,7 @@ func (c *checker) retire(d *Decision) {
 	}
 	by, stays := c.evidence(d)
 	for _, t := range d.Targets {
+		c.stays(d, t, by)
 		if why := c.rules(d, t, by, stays); why != "" {
 			d.propose("%s", why)
 		}
@@ -62,6 +63,39 @@ func (c *checker) rules(d *Decision, t Item, by string, stays int) string {
 		}
 	}
 	return ""
+}
+
+// early returns the day ahead from which a text holds that takes a line off the page, zero if there is none.
+func (c *checker) early(d *Decision, line, text string) note.Day {
+	today, _ := note.ParseDay(c.Date)
+	wrote := today
+	for _, s := range d.Sources {
+		wrote, _ = note.ParseDay(s.Day)
+		text += "\n" + strings.Join(s.Path, "\n")
+	}
+	return Early(line, text, wrote, today)
+}
+
+// stays turns an operation into a proposal that takes a line off the page for what holds only from a day ahead.
+func (c *checker) stays(d *Decision, line Item, text string) {
+	if day := c.early(d, line.Text, text); day != 0 {
+		d.propose("the reason for line %d speaks of %s, which lies ahead", line.From, day)
+	}
+}
+
+// Early returns the day ahead that a text names, zero if the text may take the place of a line today: it names none or only
+// until when it holds, or it says another time for all that the line has planned.
+func Early(line, text string, wrote, today note.Day) note.Day {
+	day := note.Ahead(text, wrote, today)
+	ends := func(e note.Entry) bool { return e.Until() == day }
+	if day == 0 || slices.ContainsFunc(note.Parse([]byte(text+"\n")).Entries(0), ends) {
+		return 0
+	}
+	_, other := referee.Unsaid(note.WithoutDates(line), note.WithoutDates(text))
+	if note.Ahead(line, today, today) != 0 && !other {
+		return 0
+	}
+	return day
 }
 
 // same reports whether a line says nothing that another text does not say, in the same order.
@@ -158,6 +192,7 @@ func (c *checker) merge(d *Decision) {
 	d.Lines = slices.DeleteFunc(slices.Clone(d.Lines), func(id int) bool { return id >= stays.From && id <= stays.To })
 	c.targets(d)
 	for _, t := range d.Targets {
+		c.stays(d, t, stays.Text)
 		if gone := referee.Absent(t.Text, stays.Text); len(gone) > 0 {
 			d.propose("line %d does not have %q", stays.From, gone[0].Text)
 		} else if !same(t.Text, stays.Text) {

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"tend/internal/disk/vault"
+	"tend/internal/engine/curator"
 	"tend/internal/model/finding"
 	"tend/internal/model/policy"
 	"tend/internal/state/plan"
@@ -136,6 +137,9 @@ func (p *promotion) choose(c candidate, from []candidate) fate {
 	older, stale := p.memory().versionOf(target, entry, c.day)
 	if stale {
 		return known
+	}
+	if older != nil && curator.Early(older.text, entry, c.day, p.Today()) != 0 {
+		older = nil // it stands beside the line until then
 	}
 	replaces := older != nil
 	why := flagged(entry, from)

@@ -218,6 +218,23 @@ func TestAnOlderLogReplacesNothing(t *testing.T) {
 	}
 }
 
+// TestAPlanStandsBesideTheLine: what holds only from a day ahead replaces nothing.
+func TestAPlanStandsBesideTheLine(t *testing.T) {
+	const now = "- [decision] the cache of the proxy keeps entries for 60 minutes\n"
+	for planned, replaced := range map[string]bool{
+		"- [decision] the cache of the proxy from 1 December keeps entries for 30 minutes\n":  false,
+		"- [decision] the cache of the proxy since 1 November keeps entries for 30 minutes\n": true,
+	} {
+		n := night{files: one("MEMORY.md", "# Memory\n\n## 2026-11-01\n"+now, today, planned)}
+		n.remembered.Promoted.AddSource(plan.Source{Entry: note.Normal(now)})
+		in := n.input(t)
+		page := text(in, Curate(in), "MEMORY.md")
+		if !strings.Contains(page, planned) || strings.Contains(page, now) == replaced {
+			t.Errorf("%s%s", planned, page)
+		}
+	}
+}
+
 // TestCurateWritesNothingIntoIdentityUserOrRules: words in common with a section there are no reason to write into it.
 func TestCurateWritesNothingIntoIdentityUserOrRules(t *testing.T) {
 	files := one("MEMORY.md", hot0,

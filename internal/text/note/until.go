@@ -2,6 +2,7 @@ package note
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -48,34 +49,74 @@ func untilAt(b []byte) Day {
 
 // LastDay returns the latest date with a year that a text names, zero if it names none.
 func LastDay(text string) Day {
-	last, b := Day(0), []byte(text)
-	for i := range b {
-		if !isDigit(b[i]) || i > 0 && inNumber(b[i-1]) {
-			continue
-		}
-		w := writtenAt(b[i:])
-		if w.size == 0 {
-			w = writtenAt(b[wordBefore(b, i):])
-		}
+	last := Day(0)
+	for _, w := range dates([]byte(text)) {
 		last = max(last, w.on())
 	}
 	return last
 }
 
-// Names reports whether a text names a day: as a date with or without its year, or as "4 月 10 日" with blanks.
+// Names reports whether a text names a day, with or without its year.
 func Names(text string, day Day) bool {
 	year, month, of := day.Date()
-	b := []byte(strings.NewReplacer(" 月 ", "月", " 月", "月", "月 ", "月", " 日", "日").Replace(text))
-	for i := range b {
-		if !isDigit(b[i]) || i > 0 && isDigit(b[i-1]) {
-			continue
-		}
-		for _, at := range [...]int{i, wordBefore(b, i)} {
-			w := writtenAt(b[at:])
-			if w.size > 0 && w.month == int(month) && w.day == of && (w.year == 0 || w.year == year) {
-				return true
-			}
+	return slices.ContainsFunc(dates(closed(text)), func(w written) bool {
+		return w.month == int(month) && w.day == of && (w.year == 0 || w.year == year)
+	})
+}
+
+// Ahead returns the first day after today that a text names, zero if it names none. A date without a year is the one that is
+// closest to the day on which the text was written; a month of a year stands for its first day.
+func Ahead(text string, wrote, today Day) Day {
+	first := Day(0)
+	for _, w := range dates(closed(text)) {
+		if d := w.closest(wrote); d > today && (first == 0 || d < first) {
+			first = d
 		}
 	}
-	return false
+	return first
+}
+
+// WithoutDates returns a text without its dates and times of day.
+func WithoutDates(text string) string {
+	var out []byte
+	b := closed(text)
+	for i := 0; i < len(b); {
+		w := dateAt(b, i)
+		if w.size == 0 && isDigit(b[i]) && (i == 0 || !inNumber(b[i-1])) {
+			_, w.size = clockAt(b[i:])
+		}
+		if w.size == 0 {
+			out, w.size = append(out, b[i]), 1
+		}
+		i += w.size
+	}
+	return string(out)
+}
+
+// closed returns a text without the blanks in "4 月 10 日".
+func closed(text string) []byte {
+	return []byte(strings.NewReplacer(" 年 ", "年", " 年", "年", "年 ", "年", " 月 ", "月", " 月", "月", "月 ", "月", " 日", "日").Replace(text))
+}
+
+// dates lists the dates in a text, months of a year among them: their day is 0.
+func dates(b []byte) (out []written) {
+	for i := 0; i < len(b); i++ {
+		if w := dateAt(b, i); w.size > 0 {
+			out = append(out, w)
+			i += w.size - 1
+		}
+	}
+	return out
+}
+
+// dateAt returns the date that begins at an offset; size is 0 if none does.
+func dateAt(b []byte, i int) written {
+	switch {
+	case i > 0 && (isDigit(b[i]) && inNumber(b[i-1]) || !isDigit(b[i]) && isWord(b[i-1])), !isWord(b[i]):
+		return written{}
+	}
+	if w := writtenAt(b[i:]); w.size > 0 {
+		return w
+	}
+	return monthOfYear(b[i:])
 }

@@ -19,9 +19,9 @@ type written struct {
 // firstYear is the first that is written with four digits.
 const firstYear = 1000
 
-// on returns the day, 0 without a year.
+// on returns the day, 0 without a year or a day.
 func (w written) on() Day {
-	if w.size == 0 || w.year == 0 {
+	if w.size == 0 || w.year == 0 || w.day == 0 {
 		return 0
 	}
 	return dayFrom(w.year, time.Month(w.month), w.day)
@@ -37,6 +37,46 @@ func (w written) near(ref Day) Day {
 			return d
 		}
 	}
+}
+
+// closest returns the day, without a year the one closest to a given day; that of a month is its first.
+func (w written) closest(ref Day) Day {
+	day := max(w.day, 1)
+	if w.year != 0 || ref == 0 {
+		return written{w.year, w.month, day, w.size}.on()
+	}
+	var best Day
+	year, _, _ := ref.Date()
+	for y := year - 1; y <= year+1; y++ {
+		d := dayFrom(y, time.Month(w.month), day)
+		if day <= daysIn(y, w.month) && (best == 0 || max(d-ref, ref-d) < max(best-ref, ref-best)) {
+			best = d
+		}
+	}
+	return best
+}
+
+// monthOfYear parses "March 2027", "2027-03" and 2027年3月.
+func monthOfYear(b []byte) (w written) {
+	if m, n := monthAt(b); m > 0 {
+		gap := skipJoin(b[n:])
+		if y, k := numberAt(b[n+gap:]); gap > 0 && k == 4 {
+			w = written{y, m, 0, n + gap + k}
+		}
+	} else if y, n := numberAt(b); n == 4 {
+		if rest, ok := bytes.CutPrefix(b[n:], []byte("年")); ok {
+			if m, k := numberAt(rest); k > 0 && bytes.HasPrefix(rest[k:], []byte("月")) {
+				w = written{y, m, 0, n + len("年") + k + len("月")}
+			}
+		} else if len(b) > n+2 && b[n] == '-' {
+			m, _ := digits(b[n+1 : n+3])
+			w = written{y, m, 0, n + 3}
+		}
+	}
+	if w.year < firstYear || w.month < 1 || w.month > 12 || w.size < len(b) && continues(b[w.size:]) {
+		return written{}
+	}
+	return w
 }
 
 // writtenAt parses the date that b starts with; size is 0 if there is none.
@@ -61,7 +101,7 @@ func writtenAt(b []byte) (w written) {
 	case width <= 2:
 		w = dayFirst(n, width, rest)
 	}
-	if !w.valid() || w.size < len(b) && continues(b[w.size:]) {
+	if !w.valid() || w.size < len(b) && b[w.size-1] < utf8.RuneSelf && continues(b[w.size:]) { // 日 ends a date by itself
 		return written{}
 	}
 	return w
@@ -113,7 +153,7 @@ func eastern(b []byte) written {
 	m, n := numberAt(b)
 	rest, ok := bytes.CutPrefix(b[n:], []byte("月"))
 	d, k := numberAt(rest)
-	if !ok || n == 0 || k == 0 || !bytes.HasPrefix(rest[k:], []byte("日")) {
+	if !ok || n == 0 || k == 0 || !bytes.HasPrefix(rest[k:], []byte("日")) && !bytes.HasPrefix(rest[k:], []byte("号")) {
 		return written{}
 	}
 	return written{0, m, d, n + k + len("月日")}
@@ -137,10 +177,11 @@ func dotted(day int, b []byte) written {
 	return written{}
 }
 
-// dayFirst parses " March 2026", ". März 2026", " de março de 2026" or " марта" after a day.
+// dayFirst parses " March 2026", "st of March", ". März 2026", " de março de 2026" or " марта" after a day.
 func dayFirst(day, width int, b []byte) written {
-	i := skipJoin(b)
-	if i == 0 {
+	n := ordinal(b)
+	i := n + skipJoin(b[n:])
+	if i == n {
 		return written{}
 	}
 	m, n := monthAt(b[i:])
@@ -166,12 +207,7 @@ func monthFirst(b []byte) written {
 	if k == 0 || k > 2 {
 		return written{}
 	}
-	for _, suffix := range [...]string{"st", "nd", "rd", "th"} {
-		if bytes.HasPrefix(b[end:], []byte(suffix)) {
-			end += 2
-			break
-		}
-	}
+	end += ordinal(b[end:])
 	w := written{0, m, d, end}
 	gap := end
 	for gap < len(b) && gap < end+2 && (b[gap] == ',' || b[gap] == ' ') {
@@ -183,9 +219,19 @@ func monthFirst(b []byte) written {
 	return w
 }
 
-// skipJoin returns the length of what stands between a day, a month and a year: a blank, ". " or " de ".
+// ordinal returns the length of what makes the number of a day an ordinal.
+func ordinal(b []byte) int {
+	for _, s := range [...]string{"st", "nd", "rd", "th", "er", "º", "°"} {
+		if bytes.HasPrefix(b, []byte(s)) {
+			return len(s)
+		}
+	}
+	return 0
+}
+
+// skipJoin returns the length of what stands between a day, a month and a year: a blank, ". ", " of " or " de ".
 func skipJoin(b []byte) int {
-	for _, s := range [...]string{" de ", ". ", " "} {
+	for _, s := range [...]string{" de ", " of ", ". ", " "} {
 		if bytes.HasPrefix(b, []byte(s)) {
 			return len(s)
 		}

@@ -59,6 +59,7 @@ type guards struct {
 	mu      sync.Mutex
 	agents  map[string]*guarded
 	running sync.WaitGroup
+	over    bool // no check is queued any more
 }
 
 // guarded is the state of an agent's checks.
@@ -99,7 +100,7 @@ func (g *guards) schedule(agent string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	x := g.guard(agent)
-	if x.waits || g.life.Err() != nil { // a check that has not begun yet covers this change too
+	if x.waits || g.over { // a check that has not begun yet covers this change too
 		return
 	}
 	x.waits = true
@@ -129,8 +130,13 @@ func (g *guards) run(agent string, x *guarded) {
 	g.check(g.life, agent)
 }
 
-// wait waits for running checks.
-func (g *guards) wait() { g.running.Wait() }
+// wait ends the queue and waits for running checks, which stop as their life has ended.
+func (g *guards) wait() {
+	g.mu.Lock()
+	g.over = true
+	g.mu.Unlock()
+	g.running.Wait()
+}
 
 // retry schedules a check that failed once more, later each time.
 func (g *guards) retry(agent string, failed bool) {

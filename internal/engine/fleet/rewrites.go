@@ -159,8 +159,35 @@ func (a *Agent) Rewrite(in job.Input, ref string) (Rewrite, error) {
 		return Rewrite{}, cmp.Or(err, ErrNoRewrite)
 	}
 	known, err := a.Consolidations()
-	a.judge(&list[i], in, known)
-	return list[i], err
+	r := &list[i]
+	if a.judge(r, in, known); !r.suspect {
+		r.Verdict = referee.Verify(r.Before, r.After, currentTexts(in), referee.Options{})
+	}
+	return *r, err
+}
+
+// Losses returns the newest recent changes, at most this many, that took out lines which stand nowhere now, the newest first.
+// Unlike Rewrites it has ordinary edits too: for who misses something one line is worth a look.
+func (a *Agent) Losses(in job.Input, most int) ([]Rewrite, error) {
+	seen, err := a.History.seenTexts(recentSegments)
+	if err != nil {
+		return nil, err
+	}
+	since := in.Now.Add(-recentRewrites)
+	list, err := a.changes(in, seen, func(r Rewrite) bool { return r.At.Before(since) })
+	var lost []Rewrite
+	for _, r := range slices.Backward(list) {
+		if len(lost) == most {
+			break
+		}
+		if r.passed || referee.Verify(r.Before, r.After, nil, referee.Options{}).LostSize.Lines == 0 {
+			continue
+		}
+		if r.Verdict = referee.Verify(r.Before, r.After, currentTexts(in), referee.Options{}); r.Verdict.LostSize.Lines > 0 {
+			lost = append(lost, r)
+		}
+	}
+	return lost, err
 }
 
 // seenText is an observed text that is read when it is needed.

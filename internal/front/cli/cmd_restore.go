@@ -41,15 +41,9 @@ func newRestoreCommand(a *app) *cobra.Command {
 			o.wanted.File = vault.Path(first(args))
 			return runRestorePassage(ctx, a, o)
 		case len(args) == 0:
-			return usererr.Usagef("name the file, or some words of the passage", "what should be restored?")
+			return runRestoreList(ctx, a, o)
 		case o.at == "" && isWords(args[0]):
-			o.wanted.Section = args[0]
-			err := runRestorePassage(ctx, a, o)
-			if errors.Is(err, past.ErrUnknown) {
-				o.wanted.Section, o.wanted.Words = "", args[0]
-				err = runRestorePassage(ctx, a, o)
-			}
-			return err
+			return runRestoreWords(ctx, a, o, args[0])
 		}
 		file, inline, ok := cutMoment(args[0])
 		if ok {
@@ -78,6 +72,24 @@ func isWords(arg string) bool {
 const searchPast = "`tend search --past WORDS` shows what is kept with some of the words: name words of one line it prints; " +
 	"text that was never recorded is not kept"
 
+// runRestoreWords restores the section whose heading has the words, else the entry or paragraph that has them.
+func runRestoreWords(ctx context.Context, a *app, o restoreOptions, words string) error {
+	o.wanted.Section = words
+	err := runRestorePassage(ctx, a, o)
+	if errors.Is(err, past.ErrUnknown) {
+		o.wanted.Section, o.wanted.Words = "", words
+		err = runRestorePassage(ctx, a, o)
+	}
+	return err
+}
+
+// noneHas says that no agent has a passage; it is a past.ErrUnknown.
+type noneHas struct{ past.Wanted }
+
+func (n noneHas) Error() string { return "no agent's past has " + n.String() }
+
+func (noneHas) Unwrap() error { return past.ErrUnknown }
+
 // runRestorePassage finds a passage in the agent's past, or in that of the only agent that has it, and restores it.
 func runRestorePassage(ctx context.Context, a *app, o restoreOptions) error {
 	var found past.Passage
@@ -104,7 +116,7 @@ func runRestorePassage(ctx context.Context, a *app, o restoreOptions) error {
 	case still != nil:
 		return still
 	default:
-		return usererr.Usagef(searchPast, "no agent's past has %s", o.wanted)
+		return &usererr.Error{Code: usererr.CodeUsage, Err: noneHas{o.wanted}, Hint: searchPast}
 	}
 	return a.change(ctx, owners[0], o.writeFlags, func(ag *fleet.Agent, ao runner.Options) (runner.Result, error) {
 		return runner.RestorePassage(ctx, ag, found, ao)

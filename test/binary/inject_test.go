@@ -76,7 +76,7 @@ func (w *world) newest(agent string) string {
 }
 
 var (
-	calls  = []string{"fsync", "syncfs", "write", "openat2", "renameat2", "renameat", "linkat", "unlinkat", "mkdirat", "fchmod"}
+	calls  = []string{"fsync", "syncfs", "write", "openat", "renameat2", "renameat", "linkat", "unlinkat", "mkdirat", "fchmod"}
 	faults = []string{"signal=SIGKILL", "error=EIO", "error=ENOSPC", "error=EROFS"}
 )
 

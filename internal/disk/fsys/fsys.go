@@ -23,7 +23,7 @@ var (
 	ErrNotRegular = errors.New("not a regular file")
 	// ErrEscapes: the name, or a link in its path, leads out of the tree.
 	ErrEscapes = errors.New("path leads out of the folder")
-	// ErrMount: the path crosses into another mount, in a tree opened by Alone.
+	// ErrMount: the path crosses into another mount, in a tree opened by OpenNoMounts.
 	ErrMount = errors.New("on another mount than the folder it is in")
 	// ErrUnreachable: the disk is on another host that does not answer.
 	ErrUnreachable = errors.New("unreachable")
@@ -103,15 +103,6 @@ type File interface {
 	Sync() error
 	// Own sets the mode and, if it differs, the owner.
 	Own(Info) error
-}
-
-// Opened returns the info of a file when it was opened. Where opening it included a stat,
-// that saves a call: nearly every read needs it, and a fleet has many files.
-func Opened(f File) (Info, error) {
-	if o, ok := f.(interface{ Opened() (Info, error) }); ok {
-		return o.Opened()
-	}
-	return f.Stat()
 }
 
 // RenameNew renames a file to a free name and fails with fs.ErrExist if the name is taken. A tree without such a call

@@ -7,6 +7,8 @@ import (
 	"os"
 	"sync/atomic"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // Inherit returns a lock as a file for a child process: the lock stays taken until the child is gone, even if this
@@ -17,12 +19,7 @@ func Inherit(lock io.Closer) (*os.File, error) {
 		return nil, nil
 	}
 	h.inherited.Store(true)
-	syscall.ForkLock.RLock()
-	fd, err := syscall.Dup(int(h.Fd()))
-	if err == nil {
-		syscall.CloseOnExec(fd)
-	}
-	syscall.ForkLock.RUnlock()
+	fd, err := unix.FcntlInt(h.Fd(), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {
 		return nil, os.NewSyscallError("dup", err)
 	}
@@ -31,16 +28,11 @@ func Inherit(lock io.Closer) (*os.File, error) {
 
 // ownLock is the file of a lock that this process holds.
 type ownLock struct {
-	lockFile
+	*os.File
 	inherited atomic.Bool // a child keeps the lock
 }
 
-func holding(f lockFile) io.Closer { return &ownLock{lockFile: f} }
-
-type lockFile interface {
-	io.Closer
-	Fd() uintptr
-}
+func holding(f *os.File) io.Closer { return &ownLock{File: f} }
 
 // Close releases the lock. Closing the file is not enough: every child that this process is starting has a copy of its
 // descriptors for a moment.
@@ -48,5 +40,5 @@ func (l *ownLock) Close() error {
 	if !l.inherited.Load() {
 		_ = syscall.Flock(int(l.Fd()), syscall.LOCK_UN) // the file is closed anyway
 	}
-	return l.lockFile.Close()
+	return l.File.Close()
 }

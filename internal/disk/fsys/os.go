@@ -7,54 +7,55 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"sort"
+	"slices"
 	"strings"
-	"sync"
 	"syscall"
 )
 
 // osFS is a real folder, confined by os.Root.
 type osFS struct {
-	root *os.Root
-	dev  uint64 // the only device that is entered, 0 for any
-
-	once sync.Once
-	top  *os.File // the folder itself: SyncAll reports errors per descriptor
-	err  error
+	root  *os.Root
+	top   *os.File // the folder itself, open from the start: SyncAll reports what failed since
+	mount uint64   // the only mount that is entered, 0 for any
 }
 
 // Dir opens a real folder as a tree.
-func Dir(name string) (FS, error) { return openDir(name, false) }
+func Dir(name string) (FS, error) { return openTree(name, false) }
 
-// OpenNoMounts opens a real folder as a tree that ends at mount points: anything mounted inside it, even a part
-// of the same file system, fails with ErrMount.
-func OpenNoMounts(name string) (FS, error) { return openDir(name, true) }
+// OpenNoMounts opens a real folder as a tree that ends at mount points: anything mounted inside it fails with ErrMount.
+// Linux also notices what is mounted from the same file system.
+func OpenNoMounts(name string) (FS, error) { return openTree(name, true) }
 
-// OpenNoSymlinks opens a real folder in one call, unless a link is in its path. With errors.ErrUnsupported the caller has to check
-// the path itself: it may have a link or not be a folder, or this system has no such call.
-func OpenNoSymlinks(name string, alone bool) (FS, error) { return openStraight(name, alone) }
-
-// openRoot confines a folder by os.Root, which works everywhere. It tells mounts
-// apart by their devices only.
-func openRoot(name string, alone bool) (FS, error) {
-	r, err := os.OpenRoot(name)
+func openTree(name string, alone bool) (FS, error) {
+	root, err := os.OpenRoot(name)
 	if err != nil {
 		return nil, err
 	}
-	o := &osFS{root: r}
-	if alone {
-		if o.dev, err = o.Device(); err != nil {
-			return nil, errors.Join(err, r.Close())
+	o, err := newTree(root)
+	if err == nil && alone {
+		if o.mount, err = mountOf(o.top); err != nil {
+			err = errors.Join(err, o.Close())
 		}
+	}
+	if err != nil {
+		return nil, err
 	}
 	return o, nil
 }
 
-// here checks that the folders of these names are on the tree's device.
+func newTree(root *os.Root) (*osFS, error) {
+	top, err := root.Open(".")
+	if err != nil {
+		return nil, errors.Join(err, root.Close())
+	}
+	return &osFS{root: root, top: top}, nil
+}
+
+// here checks that the folders of these names are on the tree's mount.
 func (o *osFS) here(names ...string) error {
 	for _, name := range names {
-		if o.dev == 0 {
-			return nil
+		if o.mount == 0 || path.Dir(name) == "." { // the tree itself is
+			continue
 		}
 		d, err := o.openDir(path.Dir(name))
 		if err != nil {
@@ -67,30 +68,32 @@ func (o *osFS) here(names ...string) error {
 	return nil
 }
 
-// same checks that an open file is on the tree's device.
+// same checks that an open file is on the tree's mount.
 func (o *osFS) same(f *os.File) error {
-	if o.dev == 0 {
+	if o.mount == 0 {
 		return nil
 	}
-	st, err := fileInfo(f)
-	if err == nil && st.Dev != o.dev {
-		err = &fs.PathError{Op: "open", Path: st.Name, Err: ErrMount}
+	m, err := mountOf(f)
+	if err == nil && m != o.mount {
+		err = &fs.PathError{Op: "open", Path: f.Name(), Err: ErrMount}
 	}
 	return err
 }
 
 // escapes turns os.Root's error for leaving the folder into ErrEscapes.
 func escapes(err error) error {
-	var at *fs.PathError
-	if errors.As(err, &at) && at.Err.Error() == "path escapes from parent" {
-		return &fs.PathError{Op: at.Op, Path: at.Path, Err: ErrEscapes}
+	const leaves = "path escapes from parent" // os does not export the error
+	switch at := err.(type) {
+	case *fs.PathError:
+		if at.Err.Error() == leaves {
+			at.Err = ErrEscapes
+		}
+	case *os.LinkError:
+		if at.Err.Error() == leaves {
+			at.Err = ErrEscapes
+		}
 	}
 	return err
-}
-
-func (o *osFS) folder() (*os.File, error) {
-	o.once.Do(func() { o.top, o.err = o.root.Open(".") })
-	return o.top, o.err
 }
 
 func (o *osFS) Open(name string) (File, error) {
@@ -143,15 +146,12 @@ func (o *osFS) Create(name string, perm fs.FileMode) (File, error) {
 	}
 	f, err := o.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
-		return nil, err
+		return nil, escapes(err)
 	}
 	return written(f), nil
 }
 
 func (o *osFS) Append(name string, perm fs.FileMode) (File, bool, error) {
-	if err := o.here(name); err != nil {
-		return nil, false, err
-	}
 	f, created, err := o.openOrMake(name, os.O_RDWR|os.O_APPEND, perm)
 	if err != nil {
 		return nil, false, err
@@ -162,6 +162,9 @@ func (o *osFS) Append(name string, perm fs.FileMode) (File, bool, error) {
 // openOrMake opens a regular file or creates it. It creates with O_EXCL, because
 // os.Root would otherwise create the target of a dangling link.
 func (o *osFS) openOrMake(name string, flags int, perm fs.FileMode) (f *os.File, created bool, err error) {
+	if err := o.here(name); err != nil {
+		return nil, false, err
+	}
 	for range 8 { // the file may appear and disappear between the two tries
 		f, err = o.regular(name, flags|Nonblock, 0)
 		if !errors.Is(err, fs.ErrNotExist) {
@@ -176,14 +179,23 @@ func (o *osFS) openOrMake(name string, flags int, perm fs.FileMode) (f *os.File,
 }
 
 func (o *osFS) Lstat(name string) (Info, error) {
+	if err := o.here(name); err != nil {
+		return Info{}, err
+	}
 	st, err := o.root.Lstat(name)
 	if err != nil {
-		return Info{}, err
+		return Info{}, escapes(err)
 	}
 	return o.info(name, st)
 }
 
-func (o *osFS) Readlink(name string) (string, error) { return o.root.Readlink(name) }
+func (o *osFS) Readlink(name string) (string, error) {
+	if err := o.here(name); err != nil {
+		return "", err
+	}
+	target, err := o.root.Readlink(name)
+	return target, escapes(err)
+}
 
 func (o *osFS) ReadDir(name string) ([]Info, error) {
 	d, err := o.openDir(name)
@@ -206,43 +218,65 @@ func (o *osFS) ReadDir(name string) ([]Info, error) {
 		}
 		infos = append(infos, i)
 	}
-	sort.Slice(infos, func(i, j int) bool { return infos[i].Name < infos[j].Name })
-	return infos, nil
+	return byName(infos), nil
+}
+
+// Kinds is ReadDir without a call for each entry.
+func (o *osFS) Kinds(name string) ([]Info, error) {
+	d, err := o.openDir(name)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	entries, err := d.ReadDir(-1)
+	if err != nil {
+		return nil, err
+	}
+	infos := make([]Info, len(entries))
+	for i, e := range entries {
+		infos[i] = Info{Name: e.Name(), Mode: e.Type()}
+	}
+	return byName(infos), nil
+}
+
+func byName(infos []Info) []Info {
+	slices.SortFunc(infos, func(a, b Info) int { return strings.Compare(a.Name, b.Name) })
+	return infos
 }
 
 func (o *osFS) Mkdir(name string, perm fs.FileMode) error {
 	if err := o.here(name); err != nil {
 		return err
 	}
-	return o.root.Mkdir(name, perm)
+	return escapes(o.root.Mkdir(name, perm))
 }
 
 func (o *osFS) Chown(name string, uid, gid int) error {
 	if err := o.here(name); err != nil {
 		return err
 	}
-	return o.chown(name, uid, gid)
+	return escapes(o.chown(name, uid, gid))
 }
 
 func (o *osFS) Remove(name string) error {
 	if err := o.here(name); err != nil {
 		return err
 	}
-	return o.remove(name)
+	return escapes(o.remove(name))
 }
 
 func (o *osFS) Rename(from, to string) error {
 	if err := o.here(from, to); err != nil {
 		return err
 	}
-	return o.root.Rename(from, to)
+	return escapes(o.root.Rename(from, to))
 }
 
 func (o *osFS) Link(from, to string) error {
 	if err := o.here(from, to); err != nil {
 		return err
 	}
-	return o.root.Link(from, to)
+	return escapes(o.root.Link(from, to))
 }
 
 func (o *osFS) Exchange(a, b string) error {
@@ -290,8 +324,8 @@ func (o *osFS) twoFolders(a string, dst *osFS, b string, call func(afd int, a st
 // openDir opens a folder and nothing else: it must not hang on a FIFO.
 func (o *osFS) openDir(name string) (*os.File, error) {
 	d, err := o.root.OpenFile(name, os.O_RDONLY|openDirectory|Nonblock, 0)
-	if err != nil || o.dev == 0 {
-		return d, err
+	if err != nil {
+		return nil, escapes(err)
 	}
 	if err := o.same(d); err != nil {
 		return nil, errors.Join(err, d.Close())
@@ -308,13 +342,7 @@ func (o *osFS) SyncDir(name string) error {
 	return errors.Join(err, d.Close())
 }
 
-func (o *osFS) SyncAll() error {
-	d, err := o.folder()
-	if err != nil {
-		return err
-	}
-	return syncAll(d)
-}
+func (o *osFS) SyncAll() error { return syncAll(o.top) }
 
 func (o *osFS) Device() (uint64, error) {
 	i, err := o.Lstat(".")
@@ -345,20 +373,19 @@ func (o *osFS) Sub(name string) (FS, error) {
 	if err := o.here(name + "/."); err != nil {
 		return nil, err
 	}
-	r, err := o.root.OpenRoot(name + "/.") // the dot, because OpenRoot hangs on a FIFO
+	root, err := o.root.OpenRoot(name + "/.") // the dot, because OpenRoot hangs on a FIFO
+	if err != nil {
+		return nil, escapes(err)
+	}
+	sub, err := newTree(root)
 	if err != nil {
 		return nil, err
 	}
-	return &osFS{root: r, dev: o.dev}, nil
+	sub.mount = o.mount
+	return sub, nil
 }
 
-func (o *osFS) Close() error {
-	o.once.Do(func() {})
-	if o.top != nil {
-		o.top.Close()
-	}
-	return o.root.Close()
-}
+func (o *osFS) Close() error { return errors.Join(o.top.Close(), o.root.Close()) }
 
 // LockedError names the holder of a lock. It is an ErrLocked.
 type LockedError struct{ Holder string }
@@ -418,6 +445,8 @@ func (f osFile) Own(want Info) error {
 		if err := f.Chown(want.UID, want.GID); err != nil {
 			return err
 		}
+	} else if have.Mode == want.Mode {
+		return nil
 	}
 	// After chown, which clears the set-id bits.
 	return f.Chmod(want.Mode.Perm() | want.Mode&(fs.ModeSetuid|fs.ModeSetgid|fs.ModeSticky))

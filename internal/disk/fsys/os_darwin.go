@@ -11,25 +11,22 @@ import (
 // hasSyncAll is false: sync(2) of macOS may return before the data is on the disk.
 const hasSyncAll = false
 
-// Born is the folder's birth time, which APFS and HFS+ keep.
-func (o *osFS) Born() time.Time {
-	st, err := o.root.Stat(".")
+// Identify adds the folder's birth time, which APFS and HFS+ keep.
+func (o *osFS) Identify() (Identity, error) {
+	st, err := o.top.Stat()
 	if err != nil {
-		return time.Time{}
+		return Identity{}, err
 	}
-	s, ok := st.Sys().(*syscall.Stat_t)
-	if !ok {
-		return time.Time{}
+	id := Identity{Info: infoOf(st)}
+	id.Name = "."
+	if s, ok := st.Sys().(*syscall.Stat_t); ok {
+		id.Born = time.Unix(s.Birthtimespec.Unix()).UTC()
 	}
-	return time.Unix(s.Birthtimespec.Unix()).UTC()
+	return id, nil
 }
 
 func exchangeAt(afd int, a string, bfd int, b string) error {
 	return unix.RenameatxNp(afd, a, bfd, b, unix.RENAME_SWAP)
-}
-
-func renameAt(afd int, a string, bfd int, b string) error {
-	return unix.Renameat(afd, a, bfd, b)
 }
 
 // syncAll makes the names durable: every file's data was synced when the file was closed, and

@@ -19,18 +19,10 @@ func TestOSAlone(t *testing.T) {
 	fsystest.Run(t, func(t *testing.T) fsystest.Host { return onDisk(t, fsys.OpenNoMounts) })
 }
 
-func TestRootAlone(t *testing.T) {
-	fsystest.Run(t, func(t *testing.T) fsystest.Host { return onDisk(t, fsys.OpenRootAlone) })
-}
-
-func TestRoot(t *testing.T) {
-	fsystest.Run(t, func(t *testing.T) fsystest.Host { return onDisk(t, fsys.OpenRoot) })
-}
-
 // Tests on memfs prove something only if memfs behaves like the kernel.
 func TestMemfsMatchesKernel(t *testing.T) {
 	for seed := range uint64(60) {
-		fsystest.Twins(t, seed, 120, onDisk(t, fsys.OpenRoot), inMemory(t))
+		fsystest.Twins(t, seed, 120, onDisk(t, fsys.Dir), inMemory(t))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -25,6 +26,21 @@ func flock(f *os.File, alone bool) error {
 		how = syscall.LOCK_EX
 	}
 	return syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
+}
+
+var renameAt = unix.Renameat
+
+// RemoveDir removes an empty folder and nothing else.
+func (o *osFS) RemoveDir(name string) error {
+	d, err := o.openDir(path.Dir(name))
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if err := unix.Unlinkat(int(d.Fd()), path.Base(name), unix.AT_REMOVEDIR); err != nil {
+		return &fs.PathError{Op: "rmdir", Path: name, Err: err}
+	}
+	return nil
 }
 
 func syncDir(d *os.File) error { return d.Sync() }

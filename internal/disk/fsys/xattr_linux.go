@@ -2,6 +2,7 @@ package fsys
 
 import (
 	"errors"
+	"io/fs"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -14,25 +15,25 @@ func portableXattr(name string) bool {
 }
 
 // Xattrs reads the extended attributes of an open file, nil where there are none.
-func (f *descriptor) Xattrs() (map[string][]byte, error) {
-	names, err := sized(func(buf []byte) (int, error) { return unix.Flistxattr(f.fd, buf) })
+func (f osFile) Xattrs() (map[string][]byte, error) {
+	names, err := sized(func(buf []byte) (int, error) { return unix.Flistxattr(int(f.Fd()), buf) })
 	if errors.Is(err, unix.ENOTSUP) || len(names) == 0 && err == nil {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fail("listxattr", f.name, err)
+		return nil, f.failed("listxattr", err)
 	}
 	var all map[string][]byte
 	for name := range strings.SplitSeq(strings.TrimSuffix(string(names), "\x00"), "\x00") {
 		if !portableXattr(name) {
 			continue
 		}
-		value, err := sized(func(buf []byte) (int, error) { return unix.Fgetxattr(f.fd, name, buf) })
+		value, err := sized(func(buf []byte) (int, error) { return unix.Fgetxattr(int(f.Fd()), name, buf) })
 		if errors.Is(err, unix.ENODATA) {
 			continue // removed since it was listed
 		}
 		if err != nil {
-			return nil, fail("getxattr", f.name, err)
+			return nil, f.failed("getxattr", err)
 		}
 		if all == nil {
 			all = map[string][]byte{}
@@ -62,14 +63,18 @@ func sized(call func([]byte) (int, error)) ([]byte, error) {
 }
 
 // SetXattrs sets the file's extended attributes.
-func (f *descriptor) SetXattrs(x map[string][]byte) error {
+func (f osFile) SetXattrs(x map[string][]byte) error {
 	for name, value := range x {
 		if !portableXattr(name) {
 			continue
 		}
-		if err := unix.Fsetxattr(f.fd, name, value, 0); err != nil {
-			return fail("setxattr", f.name, err)
+		if err := unix.Fsetxattr(int(f.Fd()), name, value, 0); err != nil {
+			return f.failed("setxattr", err)
 		}
 	}
 	return nil
+}
+
+func (f osFile) failed(op string, err error) error {
+	return &fs.PathError{Op: op, Path: f.Name(), Err: err}
 }

@@ -23,7 +23,7 @@ func (v *Vault) Attr(_ context.Context, p Path) (*Attr, error) {
 	if err != nil {
 		return nil, wrap("read", p, err)
 	}
-	info, err := fsys.Opened(f)
+	info, err := f.Stat()
 	var a *Attr
 	if err == nil {
 		a, err = attrOf(f, info)

@@ -145,7 +145,7 @@ func (s *Staged) inspect() (*Attr, error) {
 	case s.c.Want == Absent:
 		return nil, errors.Join(ErrChanged, f.Close())
 	}
-	version, info, err := s.v.version(f, s.c.Old, s.c.Want)
+	version, info, err := digest(f)
 	s.seen = info
 	var like *Attr
 	if err == nil {
@@ -225,7 +225,7 @@ func (s *Staged) commit(ctx context.Context) (Displaced, error) {
 	}
 	// From here on temp is the file that had the name at the moment of the swap.
 	now := Found{Path: s.c.Path, ID: s.c.ID, name: s.temp}
-	err := v.readFoundLike(v.ws, &now, s.c.Old, s.c.Want)
+	err := v.readFound(v.ws, &now)
 	if errors.Is(err, fs.ErrNotExist) {
 		// Somebody moved or deleted it under our temporary name: it is theirs now.
 		return Displaced{Existed: true, Odd: "nothing any more"}, v.dur.Dir(v.ws, path.Dir(s.name))

@@ -39,11 +39,8 @@ func (v *Vault) FindDisplaced(_ context.Context, id string, places []Target) ([]
 	return found, nil
 }
 
-// readFound reads a kept file into k. A writer that has it open may have added any amount.
-func (v *Vault) readFound(t fsys.FS, k *Found) error { return v.readFoundLike(t, k, nil, Absent) }
-
-// readFoundLike is readKept for a file that is expected to have this text and version.
-func (v *Vault) readFoundLike(t fsys.FS, k *Found, text []byte, version Version) (err error) {
+// readFound reads a displaced file into k. A writer that has it open may have added any amount.
+func (v *Vault) readFound(t fsys.FS, k *Found) (err error) {
 	f, err := t.Open(k.name)
 	for try := 0; irregular(err); try++ {
 		if k.Odd, err = oddity(t, k.name); k.Odd != "" || err != nil {
@@ -60,13 +57,13 @@ func (v *Vault) readFoundLike(t fsys.FS, k *Found, text []byte, version Version)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	k.Open = fsys.Written(f) // before reading: if nobody has it open now, the text read is final
-	data, info, err := readOpened(f, v.most, text)
+	data, info, err := readOpened(f, v.most)
 	var large *TooLargeError
 	if errors.As(err, &large) {
 		k.Large = true
 		k.Version, info, err = digest(f)
 	} else {
-		k.Data, k.Version = data, versionLike(data, text, version)
+		k.Data, k.Version = data, VersionOf(data)
 	}
 	if err == nil {
 		var a *Attr
@@ -106,7 +103,7 @@ func (v *Vault) Leftovers(_ context.Context, dir Path) ([]Found, error) {
 	return found, nil
 }
 
-// CleanUp cleans up one result of Kept or Leftovers: it moves displaced text outside
+// CleanUp cleans up one result of FindDisplaced or Leftovers: it moves displaced text outside
 // the trash there, or deletes it if keep is false because it is Tend's own. It sets
 // anything but a regular file aside in the workspace and returns where.
 func (v *Vault) CleanUp(_ context.Context, k Found, keep bool) (aside Path, err error) {

@@ -98,7 +98,6 @@ type Change struct {
 	Slot   int
 	Data   []byte
 	Want   Version // the version the file must have; Absent to create it
-	Old    []byte  // the text of that version, if known: a file that equals it needs no hashing
 	Remove bool    // remove the file instead of writing Data
 	// Force stages and commits even if the file has changed meanwhile, so that an
 	// agent that never stops writing cannot block a change. Only callers that store
@@ -127,7 +126,7 @@ type Displaced struct {
 	Large   bool   // above the read limit: Data is empty, Version is right
 	Trash   string // the name in the trash, "" if nothing was displaced
 	// Stray is text that reached the file between a commit and its reversal and
-	// could not be put back; it is kept under Kept.
+	// could not be put back; it is in the trash.
 	Stray []byte
 	// Odd says what was there if it was not a regular file, and Aside where it is now.
 	Odd   string

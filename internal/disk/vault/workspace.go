@@ -1,7 +1,6 @@
 package vault
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -11,9 +10,7 @@ import (
 	"io/fs"
 	"math"
 	"path"
-	"slices"
 	"strings"
-	"sync"
 	"syscall"
 
 	"tend/internal/disk/fsys"
@@ -71,13 +68,7 @@ func (v *Vault) Sync(context.Context) error { return classify(v.dur.Barrier()) }
 // Read returns the whole file and follows links inside the workspace. It fails with
 // ErrAbsent if there is none.
 func (v *Vault) Read(_ context.Context, p Path) (Doc, error) {
-	return v.read(p, nil, Absent, v.most)
-}
-
-// ReadLike is Read for a file that is expected to have this text and version: if it does, it is neither copied nor
-// hashed.
-func (v *Vault) ReadLike(_ context.Context, p Path, text []byte, version Version) (Doc, error) {
-	return v.read(p, text, version, v.most)
+	return v.read(p, v.most)
 }
 
 // ReadUpTo is Read with a lower limit than the vault's, 0 for none. A larger file is a TooLargeError with this limit.
@@ -85,30 +76,22 @@ func (v *Vault) ReadUpTo(_ context.Context, p Path, most int64) (Doc, error) {
 	if most <= 0 || v.most > 0 && v.most < most {
 		most = v.most
 	}
-	return v.read(p, nil, Absent, most)
+	return v.read(p, most)
 }
 
-func (v *Vault) read(p Path, text []byte, version Version, most int64) (Doc, error) {
+func (v *Vault) read(p Path, most int64) (Doc, error) {
 	f, err := v.open(p)
 	if err != nil {
 		return Doc{}, wrap("read", p, err)
 	}
-	data, info, err := readOpened(f, most, text)
+	data, info, err := readOpened(f, most)
 	if err := errors.Join(err, f.Close()); err != nil {
 		return Doc{}, wrap("read", p, err)
 	}
 	return Doc{
-		Path: p, Data: data, Version: versionLike(data, text, version),
+		Path: p, Data: data, Version: VersionOf(data),
 		ModTime: info.ModTime, Mode: info.Mode, Links: info.Links, Size: int64(len(data)),
 	}, nil
-}
-
-// versionLike returns the version of data without hashing if data equals text.
-func versionLike(data, text []byte, version Version) Version {
-	if version != Absent && text != nil && bytes.Equal(data, text) {
-		return version
-	}
-	return VersionOf(data)
 }
 
 // Untouched reports whether a file still has the size and time it had when it was read. It is a cheap early check:
@@ -163,28 +146,14 @@ func (v *Vault) Head(_ context.Context, p Path, most int) (Doc, error) {
 	}, nil
 }
 
-// version returns the version of an open file without hashing if it has this text.
-func (v *Vault) version(f fsys.File, text []byte, version Version) (Version, fsys.Info, error) {
-	if text == nil {
-		return digest(f)
-	}
-	data, info, err := readOpened(f, v.most, text)
-	var large *TooLargeError
-	if errors.As(err, &large) {
-		return digest(f)
-	}
-	return versionLike(data, text, version), info, err
-}
-
+// digest returns the version of an open file of any size.
 func digest(f fsys.File) (Version, fsys.Info, error) {
-	info, err := fsys.Opened(f)
+	info, err := f.Stat()
 	if err != nil {
 		return "", info, err
 	}
 	sum := sha256.New()
-	// Most memory files are far smaller than io.Copy's buffer.
-	buf := make([]byte, min(max(info.Size+1, 512), 32<<10))
-	_, err = io.CopyBuffer(sum, io.NewSectionReader(f, 0, math.MaxInt64), buf)
+	_, err = io.Copy(sum, io.NewSectionReader(f, 0, math.MaxInt64))
 	return Version(hex.EncodeToString(sum.Sum(nil))), info, err
 }
 
@@ -407,53 +376,41 @@ func (v *Vault) follow(name string) (string, error) {
 	return at, nil
 }
 
-// readWithInfo reads a file of at most so many bytes (0: no limit).
+// readWithInfo reads a file of at most this many bytes (0: no limit).
 func readWithInfo(t fsys.FS, name string, most int64) (data []byte, info fsys.Info, err error) {
 	f, err := t.Open(name)
 	if err != nil {
 		return nil, info, err
 	}
 	defer f.Close()
-	return readOpened(f, most, nil)
+	return readOpened(f, most)
 }
 
-// scratch has buffers for files whose text is probably known.
-var scratch = sync.Pool{New: func() any { return new([scratchSize]byte) }}
-
-const scratchSize = 32 << 10
-
-// readOpened reads an opened file. If it has the text like, it returns that instead of a copy.
-func readOpened(f fsys.File, most int64, like []byte) (data []byte, info fsys.Info, err error) {
-	if info, err = fsys.Opened(f); err != nil {
+func readOpened(f fsys.File, most int64) (data []byte, info fsys.Info, err error) {
+	if info, err = f.Stat(); err != nil {
 		return nil, info, err
 	}
-	if most > 0 && info.Size > most {
+	if most <= 0 {
+		most = math.MaxInt64 - 1
+	}
+	if info.Size > most {
 		return nil, info, &TooLargeError{info.Size, most}
 	}
-	size := info.Size + 1 // one more, to see the end of the file
-	if len(like) > 0 && info.Size == int64(len(like)) && len(like) < scratchSize {
-		buf := scratch.Get().(*[scratchSize]byte)
-		defer scratch.Put(buf)
-		var n int
-		if n, err = f.Read(buf[:size]); err == io.EOF && bytes.Equal(buf[:n], like) {
-			return slices.Clip(like), info, nil
-		}
-		data = buf[:n]
+	data = make([]byte, info.Size+1) // one more, to see the end of the file
+	n, err := io.ReadFull(f, data)
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return data[:n], info, nil
 	}
-	data = append(make([]byte, 0, size), data...)
-	for err == nil {
-		var n int
-		n, err = f.Read(data[len(data):cap(data)])
-		data = data[:len(data)+n]
-		if most > 0 && int64(len(data)) > most { // it may grow while it is read
-			return nil, info, &TooLargeError{int64(len(data)), most}
-		}
-		if len(data) == cap(data) {
-			data = slices.Grow(data, bytes.MinRead)
-		}
-	}
-	if err != io.EOF {
+	if err != nil {
 		return nil, info, err
+	}
+	added, err := io.ReadAll(io.LimitReader(f, most-info.Size)) // it has grown meanwhile
+	if err != nil {
+		return nil, info, err
+	}
+	data = append(data, added...)
+	if size := int64(len(data)); size > most {
+		return nil, info, &TooLargeError{size, most}
 	}
 	return data, info, nil
 }

@@ -276,11 +276,8 @@ func (f *Fleet) workspace(ctx context.Context, cfg config.Agent) (ws fsys.FS, id
 	return ws, id, nil
 }
 
-// local opens a folder of this machine. Most often its path has no link, and the kernel checks that in the same call.
+// local opens a folder of this machine.
 func local(dir string, alone bool) (fsys.FS, error) {
-	if ws, err := fsys.OpenNoSymlinks(dir, alone); !errors.Is(err, errors.ErrUnsupported) {
-		return ws, err
-	}
 	if err := identity.Links(dir); err != nil {
 		return nil, err
 	}

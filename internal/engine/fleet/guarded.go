@@ -49,7 +49,7 @@ func (f *Files) guarded(ctx context.Context, texts map[vault.Path]job.Guarded) (
 		if _, approved := texts[p]; !approved {
 			continue
 		}
-		doc, err := f.vault.ReadLike(ctx, p, texts[p].Baseline, texts[p].Approved)
+		doc, err := f.vault.Read(ctx, p)
 		if errors.Is(err, vault.ErrAbsent) {
 			doc, err = vault.Doc{Path: p}, f.ends(ctx, err)
 		}

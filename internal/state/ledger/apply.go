@@ -380,6 +380,6 @@ func (l *Ledger) lateName(rec Record, slot int) string {
 func vaultChange(rec Record, slot int, c plan.Change) vault.Change {
 	return vault.Change{
 		ID: rec.ID, Slot: slot, Target: rec.Files[slot].target(), Data: c.New,
-		Want: c.Before, Old: c.Old, Remove: c.Op == plan.Remove, Force: c.Force, Like: rec.Files[slot].Like,
+		Want: c.Before, Remove: c.Op == plan.Remove, Force: c.Force, Like: rec.Files[slot].Like,
 	}
 }

@@ -175,7 +175,7 @@ func (l *Ledger) lastRecord(name string) (r *Record, line []byte, ragged bool, e
 		return nil, nil, false, err
 	}
 	defer f.Close()
-	info, err := fsys.Opened(f)
+	info, err := f.Stat()
 	if err != nil {
 		return nil, nil, false, err
 	}

@@ -2,7 +2,6 @@ package fsys_test
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,40 +11,19 @@ import (
 	"tend/internal/disk/fsys"
 )
 
-// TestStraight: a folder is opened in one call only if no link is in its path. Its identity is the same as from a
-// plain stat.
-func TestStraight(t *testing.T) {
-	top, err := filepath.EvalSymlinks(t.TempDir())
+// TestIdentify: a folder's identity has what a plain stat reports of it.
+func TestIdentify(t *testing.T) {
+	dir := t.TempDir()
+	tree, err := fsys.Dir(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, err := range []error{
-		os.MkdirAll(filepath.Join(top, "real", "ws"), 0o755), os.WriteFile(filepath.Join(top, "file"), nil, 0o644),
-		os.Symlink("real", filepath.Join(top, "up")), os.Symlink("ws", filepath.Join(top, "real", "last")),
-	} {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	for name, want := range map[string]bool{
-		"real/ws": true, "real/../real/ws": true, "up/ws": false, "real/last": false, "missing": false, "file": false,
-	} {
-		tree, err := fsys.OpenNoSymlinks(top+"/"+name, true)
-		if (err == nil) != want || err != nil && !errors.Is(err, errors.ErrUnsupported) {
-			t.Errorf("%s: %v, want %v", name, err, want)
-		}
-		if err != nil {
-			continue
-		}
-		id, err := fsys.Identify(tree)
-		plain, perr := fsys.LstatPath(filepath.Join(top, "real", "ws"))
-		same := id.Mode == plain.Mode && id.UID == plain.UID && id.ModTime.Equal(plain.ModTime) && id.Links == plain.Links
-		if err != nil || perr != nil || !id.Same(plain) || !same {
-			t.Errorf("%s: %+v, want %+v, %v, %v", name, id.Info, plain, err, perr)
-		}
-		if err := tree.Close(); err != nil {
-			t.Error(err)
-		}
+	defer tree.Close()
+	id, err := fsys.Identify(tree)
+	plain, perr := fsys.LstatPath(dir)
+	same := id.Mode == plain.Mode && id.UID == plain.UID && id.ModTime.Equal(plain.ModTime) && id.Links == plain.Links
+	if err != nil || perr != nil || !id.Same(plain) || !same {
+		t.Errorf("%+v, want %+v, %v, %v", id.Info, plain, err, perr)
 	}
 }
 

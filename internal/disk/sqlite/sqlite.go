@@ -27,7 +27,6 @@ const (
 	magic   = "SQLite format 3\x00"
 	tries   = 5
 	mostLog = 256 << 20 // bytes of a write-ahead log that are read
-	deepest = 64        // levels of a tree, more than any has
 )
 
 // View reads a database with a function. The function is called again if the file changed meanwhile.

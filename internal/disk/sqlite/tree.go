@@ -2,7 +2,9 @@ package sqlite
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -12,8 +14,6 @@ type Value any
 // Row is a row of a table, or an entry of an index.
 type Row []Value
 
-var errLoop = fmt.Errorf("%w: a tree with a loop", ErrFormat)
-
 // The kinds of pages of a tree.
 const (
 	indexInner = 2
@@ -22,144 +22,165 @@ const (
 	tableLeaf  = 13
 )
 
+// object is a table or an index of the database.
+type object struct {
+	kind, name, table string
+	root              uint32 // the first page of its tree
+	sql               string // "" for an index that SQLite made for a key
+}
+
+// objects returns the tables and indexes that are wanted.
+func (db *DB) objects(want func(object) bool) (list []object, err error) {
+	err = db.walk(1, func(_ int64, row Row) bool {
+		if len(row) < 5 {
+			return true
+		}
+		var o object
+		o.kind, _ = row[0].(string)
+		o.name, _ = row[1].(string)
+		o.table, _ = row[2].(string)
+		root, _ := row[3].(int64)
+		o.root = uint32(root)
+		o.sql, _ = row[4].(string)
+		if want(o) {
+			list = append(list, o)
+		}
+		return true
+	})
+	return list, err
+}
+
+// table returns a table, one without a root if there is none.
+func (db *DB) table(name string) (object, error) {
+	list, err := db.objects(func(o object) bool { return o.kind == "table" && o.name == name })
+	if err != nil || len(list) == 0 {
+		return object{}, err
+	}
+	return list[0], nil
+}
+
 // Prefixed returns the rows of a table whose first key columns are the given ones and whose next one begins with a
 // prefix. The columns are those of the table's primary key, in its order. It reads only the pages on the way there.
-func (db *DB) Prefixed(table string, prefix string, first ...string) ([]Row, error) {
-	root, err := db.schema(func(kind, name, of string) bool { return kind == "table" && name == table })
-	if err != nil || root == 0 {
+func (db *DB) Prefixed(table string, prefix string, first ...string) (rows []Row, err error) {
+	of, err := db.table(table)
+	if err != nil || of.root == 0 {
 		return nil, err
 	}
-	index, err := db.schema(func(kind, name, of string) bool {
-		return kind == "index" && of == table && name == "sqlite_autoindex_"+table+"_1"
-	})
+	index, err := db.objects(func(o object) bool { return o.isKeyOf(table) })
 	if err != nil {
 		return nil, err
 	}
-	if index == 0 {
+	if len(index) == 0 {
 		return nil, fmt.Errorf("%w: %s has no primary key", ErrFormat, table)
 	}
-	entries, err := db.search(index, append(first, prefix))
-	if err != nil {
-		return nil, err
-	}
-	var rows []Row
-	for _, e := range entries {
+	err = db.search(index[0].root, append(first, prefix), func(e Row) error {
 		id, ok := e[len(e)-1].(int64)
 		if !ok {
-			return nil, ErrFormat
+			return ErrFormat
 		}
-		row, err := db.row(root, id)
-		if err != nil {
-			return nil, err
-		}
+		row, err := db.row(of.root, id)
 		rows = append(rows, row)
-	}
-	return rows, nil
+		return err
+	})
+	return rows, err
+}
+
+// isKeyOf reports whether an index is that of a table's primary key.
+func (o object) isKeyOf(table string) bool {
+	return o.kind == "index" && o.table == table && o.name == "sqlite_autoindex_"+table+"_1"
 }
 
 // Rows calls a function with every row of a table until it returns false. A database without the table has none.
 func (db *DB) Rows(table string, do func(Row) bool) error {
-	root, err := db.schema(func(kind, name, _ string) bool { return kind == "table" && name == table })
-	if err != nil || root == 0 {
+	of, err := db.table(table)
+	if err != nil || of.root == 0 {
 		return err
 	}
-	return db.walk(root, func(_ int64, row Row) bool { return do(row) })
+	return db.walk(of.root, func(_ int64, row Row) bool { return do(row) })
 }
 
-// schema returns the root page of the first table or index that is wanted, 0 if there is none.
-func (db *DB) schema(want func(kind, name, of string) bool) (uint32, error) {
-	var root uint32
-	err := db.walk(1, func(_ int64, row Row) bool {
-		if len(row) < 4 {
-			return true
-		}
-		kind, _ := row[0].(string)
-		name, _ := row[1].(string)
-		of, _ := row[2].(string)
-		n, _ := row[3].(int64)
-		if want(kind, name, of) {
-			root = uint32(n)
-			return false
-		}
-		return true
-	})
-	return root, err
-}
+// errStop ends a visit early.
+var errStop = errors.New("stop")
 
-// walk calls a function with every row of a table until it returns false.
-func (db *DB) walk(root uint32, do func(id int64, row Row) bool) error {
+// visit calls a function with the pages of a tree, from the root on, which returns the pages below to go on with.
+func (db *DB) visit(root uint32, do func(node) (below []uint32, err error)) error {
 	todo := []uint32{root}
 	for seen := uint32(0); len(todo) > 0; seen++ {
 		if seen > db.pages {
-			return errLoop
+			return fmt.Errorf("%w: a tree with a loop", ErrFormat)
 		}
-		n := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		p, err := db.node(n)
+		p, err := db.node(todo[len(todo)-1])
 		if err != nil {
 			return err
 		}
-		if p.kind == tableInner {
-			for i := p.cells; i >= 0; i-- { // the first is taken first
-				todo = append(todo, p.child(i))
-			}
-			continue
+		below, err := do(p)
+		if err == errStop {
+			return nil
 		}
-		for i := range p.cells {
-			id, row, err := db.tableRow(p, i)
-			if err != nil {
-				return err
-			}
-			if !do(id, row) {
-				return nil
-			}
+		if err != nil {
+			return err
 		}
+		slices.Reverse(below) // the first is taken first
+		todo = append(todo[:len(todo)-1], below...)
 	}
 	return nil
 }
 
-// row returns the row of a table with this id.
-func (db *DB) row(root uint32, id int64) (Row, error) {
-	n := root
-	for range deepest {
-		p, err := db.node(n)
-		if err != nil {
-			return nil, err
-		}
-		if p.kind == tableLeaf {
-			for i := range p.cells {
-				if got, row, err := db.tableRow(p, i); err != nil || got == id {
-					return row, err
-				}
+// walk calls a function with every row of a table until it returns false.
+func (db *DB) walk(root uint32, do func(id int64, row Row) bool) error {
+	return db.visit(root, func(p node) (below []uint32, err error) {
+		if p.kind == tableInner {
+			for i := range p.cells + 1 {
+				below = append(below, p.child(i))
 			}
-			return nil, fmt.Errorf("%w: no row %d", ErrFormat, id)
+			return below, nil
 		}
-		i := 0
-		for ; i < p.cells; i++ {
-			key, _ := varint(p.cell(i)[min(4, len(p.cell(i))):])
-			if id <= int64(key) {
-				break
+		for i := range p.cells {
+			id, row, err := db.tableRow(p, i)
+			if err != nil {
+				return nil, err
+			}
+			if !do(id, row) {
+				return nil, errStop
 			}
 		}
-		n = p.child(i)
-	}
-	return nil, fmt.Errorf("%w: a tree too deep", ErrFormat)
+		return nil, nil
+	})
 }
 
-// search returns the entries of an index that begin with a key, whose last part is a prefix.
-func (db *DB) search(root uint32, key []string) ([]Row, error) {
-	var out []Row
-	todo := []uint32{root}
-	for seen := uint32(0); len(todo) > 0; seen++ {
-		if seen > db.pages {
-			return nil, errLoop
+// row returns the row of a table with this id.
+func (db *DB) row(root uint32, id int64) (row Row, err error) {
+	found := false
+	err = db.visit(root, func(p node) ([]uint32, error) {
+		i := 0
+		if p.kind == tableInner {
+			for ; i < p.cells; i++ {
+				key, _ := varint(p.cell(i)[min(4, len(p.cell(i))):])
+				if id <= int64(key) {
+					break
+				}
+			}
+			return []uint32{p.child(i)}, nil
 		}
-		n := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		p, err := db.node(n)
-		if err != nil {
-			return nil, err
+		for ; i < p.cells && !found; i++ {
+			var at int64
+			if at, row, err = db.tableRow(p, i); err != nil {
+				return nil, err
+			}
+			found = at == id
 		}
+		return nil, nil
+	})
+	if err == nil && !found {
+		err = fmt.Errorf("%w: no row %d", ErrFormat, id)
+	}
+	return row, err
+}
+
+// search calls a function with the entries of an index that begin with a key, whose last part is a prefix. They come in no
+// order. No key finds all.
+func (db *DB) search(root uint32, key []string, do func(Row) error) error {
+	return db.visit(root, func(p node) (below []uint32, err error) {
 		past := false
 		for i := 0; i < p.cells && !past; i++ {
 			row, err := db.indexRow(p, i)
@@ -168,18 +189,20 @@ func (db *DB) search(root uint32, key []string) ([]Row, error) {
 			}
 			c := compare(row, key)
 			if p.kind == indexInner && c >= 0 { // what is left of a greater or equal entry may match
-				todo = append(todo, p.child(i))
+				below = append(below, p.child(i))
 			}
 			if c == 0 {
-				out = append(out, row)
+				if err := do(row); err != nil {
+					return nil, err
+				}
 			}
 			past = c > 0
 		}
 		if p.kind == indexInner && !past {
-			todo = append(todo, p.child(p.cells))
+			below = append(below, p.child(p.cells))
 		}
-	}
-	return out, nil
+		return below, nil
+	})
 }
 
 // compare says where an entry stands to a key: before, among its matches, after.

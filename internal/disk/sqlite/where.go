@@ -8,16 +8,9 @@ import (
 
 // Columns returns the names of a table's columns in their order, nil if the database has no such table. A row written
 // before a column was added is shorter.
-func (db *DB) Columns(table string) (names []string, err error) {
-	err = db.walk(1, func(_ int64, row Row) bool {
-		kind, name, _, sql := schemaRow(row)
-		if kind != "table" || name != table {
-			return true
-		}
-		names = columnsIn(sql)
-		return false
-	})
-	return names, err
+func (db *DB) Columns(table string) ([]string, error) {
+	o, err := db.table(table)
+	return columnsIn(o.sql), err
 }
 
 // columnsIn reads the columns of a CREATE TABLE statement. Constraints of the table follow them.
@@ -69,16 +62,6 @@ func columnName(definition string) string {
 	return first
 }
 
-func schemaRow(row Row) (kind, name, table, sql string) {
-	if len(row) >= 5 {
-		kind, _ = row[0].(string)
-		name, _ = row[1].(string)
-		table, _ = row[2].(string)
-		sql, _ = row[4].(string)
-	}
-	return kind, name, table, sql
-}
-
 // indexOf finds an index of a table that begins with a column and has all its rows: 0 if there is none. primary: it is that
 // of the primary key.
 func (db *DB) indexOf(table, column string) (root uint32, primary bool, err error) {
@@ -86,21 +69,20 @@ func (db *DB) indexOf(table, column string) (root uint32, primary bool, err erro
 	if err != nil {
 		return 0, false, err
 	}
-	err = db.walk(1, func(_ int64, row Row) bool {
-		kind, name, of, sql := schemaRow(row)
-		if kind != "index" || of != table {
-			return true
+	list, err := db.objects(func(o object) bool {
+		if o.kind != "index" || o.table != table {
+			return false
 		}
-		n, _ := row[3].(int64)
-		_, columns, _ := strings.Cut(sql, "(")
-		plain := !strings.Contains(strings.ToUpper(sql), "WHERE") && columnName(strings.FieldsFunc(columns+" ", endsName)[0]) == column
-		own := sql == "" && name == "sqlite_autoindex_"+table+"_1" && len(names) > 0 && names[0] == column
-		if plain || own {
-			root, primary = uint32(n), own
+		if o.sql == "" {
+			return o.isKeyOf(table) && len(names) > 0 && names[0] == column
 		}
-		return root == 0
+		_, columns, _ := strings.Cut(o.sql, "(")
+		return !strings.Contains(strings.ToUpper(o.sql), "WHERE") && columnName(strings.FieldsFunc(columns+" ", endsName)[0]) == column
 	})
-	return root, primary, err
+	if err != nil || len(list) == 0 {
+		return 0, false, err
+	}
+	return list[0].root, list[0].sql == "", nil
 }
 
 func endsName(r rune) bool { return r == ',' || r == ')' }
@@ -122,7 +104,12 @@ func (db *DB) Values(table, column string, do func(string) bool) error {
 		return do(s)
 	}
 	if root != 0 {
-		return db.entries(root, func(e Row) bool { return len(e) == 0 || offer(e[0]) })
+		return db.search(root, nil, func(e Row) error {
+			if len(e) > 0 && !offer(e[0]) {
+				return errStop
+			}
+			return nil
+		})
 	}
 	names, err := db.Columns(table)
 	at := slices.Index(names, column)
@@ -132,44 +119,12 @@ func (db *DB) Values(table, column string, do func(string) bool) error {
 	return db.Rows(table, func(r Row) bool { return at >= len(r) || offer(r[at]) })
 }
 
-// entries calls a function with every entry of an index, in no order, until it returns false.
-func (db *DB) entries(root uint32, do func(Row) bool) error {
-	todo := []uint32{root}
-	for seen := uint32(0); len(todo) > 0; seen++ {
-		if seen > db.pages {
-			return errLoop
-		}
-		n := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		p, err := db.node(n)
-		if err != nil {
-			return err
-		}
-		for i := range p.cells {
-			row, err := db.indexRow(p, i)
-			if err != nil {
-				return err
-			}
-			if !do(row) {
-				return nil
-			}
-			if p.kind == indexInner {
-				todo = append(todo, p.child(i))
-			}
-		}
-		if p.kind == indexInner {
-			todo = append(todo, p.child(p.cells))
-		}
-	}
-	return nil
-}
-
 // Where calls a function with the rows that have a text in a column, and their ids, until it returns false: in the order of
 // the primary key if that begins with the column and a number follows, otherwise by id. Only one row at a time is in memory
 // if an index begins with the column.
 func (db *DB) Where(table, column, text string, do func(id int64, row Row) bool) error {
-	root, err := db.schema(func(kind, name, _ string) bool { return kind == "table" && name == table })
-	if err != nil || root == 0 {
+	of, err := db.table(table)
+	if err != nil || of.root == 0 {
 		return err
 	}
 	index, primary, err := db.indexOf(table, column)
@@ -177,33 +132,32 @@ func (db *DB) Where(table, column, text string, do func(id int64, row Row) bool)
 		return err
 	}
 	if index == 0 {
-		names, err := db.Columns(table)
-		at := slices.Index(names, column)
-		if err != nil || at < 0 {
-			return err
+		at := slices.Index(columnsIn(of.sql), column)
+		if at < 0 {
+			return nil
 		}
-		return db.walk(root, func(id int64, row Row) bool { return at >= len(row) || row[at] != text || do(id, row) })
-	}
-	entries, err := db.search(index, []string{text})
-	if err != nil {
-		return err
+		return db.walk(of.root, func(id int64, row Row) bool { return at >= len(row) || row[at] != text || do(id, row) })
 	}
 	type at struct{ number, id int64 }
 	var rows []at
-	for _, e := range entries {
+	err = db.search(index, []string{text}, func(e Row) error {
 		id, ok := e[len(e)-1].(int64)
 		if !ok || e[0] != text {
-			continue
+			return nil
 		}
 		number := id
 		if n, ok := e[min(1, len(e)-1)].(int64); ok && primary {
 			number = n
 		}
 		rows = append(rows, at{number, id})
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	slices.SortFunc(rows, func(a, b at) int { return cmp.Or(cmp.Compare(a.number, b.number), cmp.Compare(a.id, b.id)) })
 	for _, r := range rows {
-		row, err := db.row(root, r.id)
+		row, err := db.row(of.root, r.id)
 		if err != nil {
 			return err
 		}

@@ -13,8 +13,8 @@ import (
 	"tend/internal/disk/fsys"
 )
 
-// Durability decides how a write becomes durable. EachAlone syncs each file and
-// folder as it is written. A Group syncs nothing until a writer calls Barrier; one
+// Durability decides how a write becomes durable. SyncEach syncs each file and
+// folder as it is written. A GroupSync syncs nothing until a writer calls Barrier; one
 // sync of the file system then serves all waiting writers, which is an order of
 // magnitude less work with many agents at once.
 type Durability interface {

@@ -11,7 +11,6 @@ import (
 	"tend/internal/disk/fsys"
 	"tend/internal/engine/config"
 	"tend/internal/engine/fleet"
-	"tend/internal/model/finding"
 	"tend/internal/state/findinglog"
 )
 
@@ -161,14 +160,7 @@ func (b *books) list(agents ...string) []findinglog.Notice {
 	return out
 }
 
-// count counts the unacknowledged findings by severity.
-func (b *books) count() map[finding.Severity]int {
-	n := map[finding.Severity]int{}
-	b.each(func(x findinglog.Notice) { n[x.Severity]++ })
-	return n
-}
-
-// byCode counts them by code.
+// byCode counts the unacknowledged findings by code.
 func (b *books) byCode() map[string]int {
 	n := map[string]int{}
 	b.each(func(x findinglog.Notice) { n[x.Code]++ })

@@ -155,7 +155,6 @@ func (g *guards) retry(agent string, failed bool) {
 func (g *guards) check(ctx context.Context, agent string) {
 	f, done := g.gen.use()
 	defer done()
-	began := time.Now()
 	records, err := f.Records(agent)
 	if err != nil {
 		return // no longer configured
@@ -184,7 +183,6 @@ func (g *guards) check(ctx context.Context, agent string) {
 	g.failed(agent, "guard", err)
 	g.failure(agent, "guard", err)
 	g.retry(agent, err != nil && records.Workspace.Kind == config.Local) // others are polled
-	g.metrics.guarded(time.Since(began))
 }
 
 // zone does the same for the part of each file above the line.

@@ -156,7 +156,6 @@ func (h *historian) sync(ctx context.Context, agent string) bool {
 	}
 	defer a.Close()
 	commits, found, err := a.History.Sync(ctx)
-	h.metrics.commits.Add(uint64(commits))
 	h.report(agent, "history", found, true)
 	if err == nil && commits > 0 {
 		h.failed(agent, "rewrites", errors.Join(h.guardRewrites(ctx, a), h.judge(ctx, a)))

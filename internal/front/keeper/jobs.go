@@ -45,7 +45,7 @@ func (k *Keeper) do(ctx context.Context, agent, name string, o runner.Options) (
 
 // after reports a job's result: metrics, log, findings, alerts. The runner has recorded that it ran.
 func (k *Keeper) after(agent, name string, r runner.Result, took time.Duration) {
-	k.metrics.ran(name, r.Outcome, took)
+	k.metrics.runs.With(name, string(r.Outcome)).Inc()
 	if row, _ := table.Named(name); !row.Frequent || r.Outcome != job.Unchanged {
 		defer k.site.Changed(agent)
 	}

@@ -213,7 +213,6 @@ func (k *Keeper) watchAll(cfg *config.Config) {
 
 // degraded reports how many folders cannot be watched.
 func (k *Keeper) degraded(folders int, why error) {
-	k.metrics.unwatched.Set(float64(folders))
 	k.report(findinglog.NoAgent, "watch", watchFindings(folders, why), false)
 }
 

@@ -5,10 +5,10 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tend/internal/app/replica"
-	"tend/internal/engine/job"
 	"tend/internal/model/finding"
 	"tend/internal/model/metric"
 	"tend/internal/sync/store"
@@ -19,40 +19,32 @@ import (
 type metrics struct {
 	set *metric.Set
 
-	runs      *metric.Vec[*metric.Counter]
-	took      *metric.Vec[*metric.Histogram]
-	guard     *metric.Histogram
-	restored  *metric.Vec[*metric.Counter]
-	alerts    *metric.Vec[*metric.Counter]
-	reloads   *metric.Vec[*metric.Counter]
-	requests  *metric.Vec[*metric.Counter]
-	refused   *metric.Vec[*metric.Counter]
-	commits   *metric.Counter
+	runs      *metric.Counters
+	restored  *metric.Counters
+	alerts    *metric.Counters
+	reloads   *metric.Counters
+	requests  *metric.Counters
+	refused   *metric.Counters
 	errors    *metric.Counter
-	syncs     *metric.Vec[*metric.Counter]
-	entries   *metric.Vec[*metric.Counter]
-	asked     *metric.Vec[*metric.Counter]
+	syncs     *metric.Counters
+	entries   *metric.Counters
+	asked     *metric.Counters
 	conflicts *metric.Counter
-	merges    *metric.Vec[*metric.Counter]
+	merges    *metric.Counters
 	newcomers *metric.Counter
-	overdue   *metric.Gauge
-	unwatched *metric.Gauge
+	overdue   atomic.Int64 // agents
 }
 
 func newMetrics(k *Keeper) *metrics {
 	set := metric.NewSet("tend_")
-	times := []float64{0.001, 0.004, 0.016, 0.064, 0.256, 1.024, 4.096, 16.384}
 	m := &metrics{
 		set:       set,
 		runs:      set.Counters("job_runs_total", "Jobs that ran, by outcome.", "job", "outcome"),
-		took:      set.Histograms("job_duration_seconds", "How long jobs took.", times, "job"),
-		guard:     set.Histogram("guard_duration_seconds", "How long checks of an agent's guarded files took.", times),
 		restored:  set.Counters("restored_total", "Operator's texts that were restored.", "what"),
 		alerts:    set.Counters("alerts_total", "Alerts, by channel and result.", "by", "result"),
 		reloads:   set.Counters("config_reloads_total", "Reloads of the configuration, by result.", "result"),
 		requests:  set.Counters("http_requests_total", "Requests, by door and status.", "door", "status"),
 		refused:   set.Counters("refused_total", "Calls of agents that were refused, by code.", "code"),
-		commits:   set.Counter("history_commits_total", "Commits to git histories."),
 		errors:    set.Counter("errors_total", "Errors of the keeper itself; the log says which."),
 		syncs:     set.Counters("store_syncs_total", "Syncs of agents with the shared store, by result.", "result"),
 		entries:   set.Counters("store_entries_total", "Entries of journals that were fetched or committed.", "direction"),
@@ -60,15 +52,9 @@ func newMetrics(k *Keeper) *metrics {
 		conflicts: set.Counter("store_conflicts_total", "Commits to the shared store that were planned again because another writer was faster."),
 		merges:    set.Counters("store_merges_total", "Files that two machines changed, by result.", "result"),
 		newcomers: set.Counter("store_newcomers_total", "Machines that wrote to an agent's journal for the first time."),
-		overdue:   set.Gauge("agents_overdue", "Agents with a job that is overdue."),
-		unwatched: set.Gauge("unwatched_folders", "Folders that are polled because they cannot be watched."),
 	}
 	set.Read("agents", "Configured agents.", func() float64 { return float64(len(k.gen.config().Agents)) })
-	set.Read("jobs_active", "Running jobs.", func() float64 { n, _ := k.clock.Load(); return float64(n) })
-	set.Read("agents_waiting", "Agents waiting for a worker.", func() float64 { _, n := k.clock.Load(); return float64(n) })
-	set.Read("history_waiting", "Agents with changes not yet committed to history.",
-		func() float64 { n, _ := k.history.behind(); return float64(n) })
-	set.Read("history_behind_seconds", "How late history is.", func() float64 { _, d := k.history.behind(); return d.Seconds() })
+	set.Read("agents_overdue", "Agents with a job that is overdue.", func() float64 { return float64(m.overdue.Load()) })
 	set.Read("store_behind_seconds", "How long ago all agents were in sync with the shared store.",
 		func() float64 { return k.store.lag().Seconds() })
 	set.Read("store_retries", "Requests to the shared store that were repeated because the answer was lost.",
@@ -88,23 +74,9 @@ func newMetrics(k *Keeper) *metrics {
 		}
 		return open
 	})
-	set.ReadEach("findings_open", "Unacknowledged findings, by severity.", "severity", func() map[string]float64 {
-		open, count := map[string]float64{}, k.books.count()
-		for _, s := range []finding.Severity{finding.Info, finding.Warning, finding.Error} {
-			open[s.String()] = float64(count[s])
-		}
-		return open
-	})
 	set.AddProcess()
 	return m
 }
-
-func (m *metrics) ran(name string, outcome job.Outcome, took time.Duration) {
-	m.runs.With(name, string(outcome)).Inc()
-	m.took.With(name).Observe(took.Seconds())
-}
-
-func (m *metrics) guarded(took time.Duration) { m.guard.Observe(took.Seconds()) }
 
 func (m *metrics) serve(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", metric.ContentType)

@@ -93,7 +93,7 @@ func (k *Keeper) overdue() {
 				finding.Overdue.In("", "%s has been overdue since %s", s.Entry.Job, since.Format(textfmt.Minute)))
 		}
 	})
-	k.metrics.overdue.Set(float64(len(late)))
+	k.metrics.overdue.Store(int64(len(late)))
 	k.reportAll("overdue", late)
 }
 

@@ -8,8 +8,8 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // ContentType is the content type of Set.WriteTo's output.
@@ -40,25 +40,10 @@ func (s *Set) Counter(name, help string) *Counter {
 }
 
 // Counters adds counters with labels.
-func (s *Set) Counters(name, help string, labels ...string) *Vec[*Counter] {
-	return addVec(s, name, help, "counter", labels, func() *Counter { return new(Counter) })
-}
-
-// Gauge adds a value that goes up and down.
-func (s *Set) Gauge(name, help string) *Gauge {
-	return addVec(s, name, help, "gauge", nil, func() *Gauge { return new(Gauge) }).With()
-}
-
-// Histogram adds a distribution over the given upper bounds, which ascend.
-func (s *Set) Histogram(name, help string, bounds []float64) *Histogram {
-	return s.Histograms(name, help, bounds).With()
-}
-
-// Histograms adds distributions with labels.
-func (s *Set) Histograms(name, help string, bounds []float64, labels ...string) *Vec[*Histogram] {
-	return addVec(s, name, help, "histogram", labels, func() *Histogram {
-		return &Histogram{bounds: bounds, counts: make([]uint64, len(bounds)+1)}
-	})
+func (s *Set) Counters(name, help string, labels ...string) *Counters {
+	c := &Counters{labels: labels, by: map[string]*Counter{}}
+	s.sources = append(s.sources, func(p *page) { c.write(p.begin(s.prefix+name, help, "counter")) })
+	return c
 }
 
 // Read adds a gauge whose value is read when it is written.
@@ -69,57 +54,46 @@ func (s *Set) Read(name, help string, value func() float64) {
 // ReadEach adds gauges with one label, read when they are written.
 func (s *Set) ReadEach(name, help, label string, values func() map[string]float64) {
 	s.sources = append(s.sources, func(p *page) {
-		b := p.begin(s.prefix+name, help, "gauge")
-		for value, v := range values() {
-			b.add("", labelText([]string{label}, []string{value}), v)
+		b, each := p.begin(s.prefix+name, help, "gauge"), values()
+		for _, value := range slices.Sorted(maps.Keys(each)) {
+			b.add(labelText([]string{label}, []string{value}), each[value])
 		}
-		slices.SortFunc(b.lines, func(a, b line) int { return strings.Compare(a.labels, b.labels) })
 	})
 }
 
-// series is one row of a family, or several that belong together.
-type series interface {
-	write(b *block, labels string)
-}
+// Counter is a count that only grows.
+type Counter struct{ n atomic.Uint64 }
 
-// Vec is a family of metrics that differ in the values of their labels.
-type Vec[M series] struct {
+// Inc counts one.
+func (c *Counter) Inc() { c.n.Add(1) }
+
+// Add counts n.
+func (c *Counter) Add(n uint64) { c.n.Add(n) }
+
+// Counters are a family of counters that differ in the values of their labels.
+type Counters struct {
 	labels []string
-	make   func() M
 
-	mu sync.RWMutex
-	by map[string]M // by the labels as they are written
+	mu sync.Mutex
+	by map[string]*Counter // by the labels as they are written
 }
 
-func addVec[M series](s *Set, name, help, kind string, labels []string, make func() M) *Vec[M] {
-	v := &Vec[M]{labels: labels, make: make, by: map[string]M{}}
-	s.sources = append(s.sources, func(p *page) { v.write(p.begin(s.prefix+name, help, kind)) })
-	return v
-}
-
-// With returns the metric with these values, in the order of the labels; missing values are empty. Every value takes
+// With returns the counter with these values, in the order of the labels; missing values are empty. Every value takes
 // memory, so values must come from the program, never from outside.
-func (v *Vec[M]) With(values ...string) M {
-	key := labelText(v.labels, values)
-	v.mu.RLock()
-	m, ok := v.by[key]
-	v.mu.RUnlock()
-	if ok {
-		return m
+func (c *Counters) With(values ...string) *Counter {
+	key := labelText(c.labels, values)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.by[key] == nil {
+		c.by[key] = new(Counter)
 	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if m, ok = v.by[key]; !ok {
-		m = v.make()
-		v.by[key] = m
-	}
-	return m
+	return c.by[key]
 }
 
-func (v *Vec[M]) write(b *block) {
-	v.mu.RLock()
-	defer v.mu.RUnlock()
-	for _, key := range slices.Sorted(maps.Keys(v.by)) {
-		v.by[key].write(b, key)
+func (c *Counters) write(b *block) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, key := range slices.Sorted(maps.Keys(c.by)) {
+		b.add(key, float64(c.by[key].n.Load()))
 	}
 }

@@ -16,8 +16,8 @@ type block struct {
 }
 
 type line struct {
-	suffix, labels string
-	value          float64
+	labels string
+	value  float64
 }
 
 func (p *page) begin(name, help, kind string) *block {
@@ -27,11 +27,11 @@ func (p *page) begin(name, help, kind string) *block {
 }
 
 func (p *page) single(name, help, kind string, value float64) {
-	p.begin(name, help, kind).add("", "", value)
+	p.begin(name, help, kind).add("", value)
 }
 
-func (b *block) add(suffix, labels string, value float64) {
-	b.lines = append(b.lines, line{suffix, labels, value})
+func (b *block) add(labels string, value float64) {
+	b.lines = append(b.lines, line{labels, value})
 }
 
 var helpEscape = strings.NewReplacer(`\`, `\\`, "\n", `\n`)
@@ -46,7 +46,7 @@ func (p *page) text() []byte {
 		}
 		out = append(out, "# HELP "+b.name+" "+helpEscape.Replace(b.help)+"\n# TYPE "+b.name+" "+b.kind+"\n"...)
 		for _, l := range b.lines {
-			out = append(out, b.name+l.suffix+l.labels+" "+number(l.value)+"\n"...)
+			out = append(out, b.name+l.labels+" "+number(l.value)+"\n"...)
 		}
 	}
 	return out
@@ -71,13 +71,4 @@ func labelText(names, values []string) string {
 		pairs[i] = name + `="` + valueEscape.Replace(value) + `"`
 	}
 	return "{" + strings.Join(pairs, ",") + "}"
-}
-
-// withLabel adds one more to labels that are written already.
-func withLabel(labels, name, value string) string {
-	more := labelText([]string{name}, []string{value})
-	if labels == "" {
-		return more
-	}
-	return labels[:len(labels)-1] + "," + more[1:]
 }

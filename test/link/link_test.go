@@ -185,7 +185,7 @@ keeper: {listen: "127.0.0.1:0"}
 alerts: {webhook: %q}
 defaults:
   layout: shepherd
-  policy: {schedule.reset: "@every 5s", schedule.stagger: 0s, schedule.jitter: 0s, reset.quiet: 0s, reset.retry: 1s, schedule.overfire: 0}
+  policy: {schedule.reset: "@every 5s", schedule.jitter: 0s, reset.quiet: 0s, reset.retry: 1s, schedule.overfire: 0}
 agents:
 `, hook)
 	for agent, place := range map[string]string{"near": "./ws/near", "far": s.URL(filepath.Join(h.dir, "ws/far"))} {

@@ -53,7 +53,7 @@ func TestAPackageLowersNoProtection(t *testing.T) {
 	name := filepath.Join(v.dir, "tend.yaml")
 	text, err := os.ReadFile(name)
 	must(t, err)
-	lower := map[string]string{"guard.zone": "report", "guard.baseline": "report", "automation": "off", "baseline.min_bytes": "0"}
+	lower := map[string]string{"guard.zone": "report", "guard.baseline": "hold", "automation": "off", "baseline.min_bytes": "0"}
 	var set strings.Builder
 	for k, val := range lower {
 		set.WriteString(k + `: "` + val + `", `)

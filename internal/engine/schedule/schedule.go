@@ -8,11 +8,8 @@ package schedule
 import (
 	"fmt"
 	"hash/fnv"
-	"strings"
 	"sync"
 	"time"
-
-	"github.com/netresearch/go-cron"
 
 	"tend/internal/model/policy"
 )
@@ -106,26 +103,10 @@ func (ps *Parser) parse(s spec) (grid, error) {
 	return g, nil
 }
 
-// parse parses five cron fields or "@every 15m". A library that panics on some input must not take the keeper down.
-func parse(text string, zone *time.Location) (g grid, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("%q cannot be read: %v", text, r)
-		}
-	}()
-	if every, ok := strings.CutPrefix(text, "@every "); ok {
-		d, err := policy.ParseDuration(every)
-		if err == nil && d.Std() < time.Second {
-			err = fmt.Errorf("%q is shorter than a second", text)
-		}
-		return grid{every: d.Std()}, err
+func parse(text string, zone *time.Location) (grid, error) {
+	every, times, err := policy.ParseSchedule(text)
+	if err != nil || every > 0 {
+		return grid{every: every.Std()}, err
 	}
-	if n := len(strings.Fields(text)); n != 5 {
-		return grid{}, fmt.Errorf("%q has %d fields, a schedule has 5", text, n)
-	}
-	s, err := cron.ParseStandard(text)
-	if err == nil && s.Next(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)).IsZero() {
-		err = fmt.Errorf("%q never occurs", text)
-	}
-	return grid{hours: &hours{cron: s, zone: zone}}, err
+	return grid{hours: &hours{cron: times, zone: zone}}, nil
 }

@@ -127,7 +127,7 @@ func TestZoneComesBackAndNotesStay(t *testing.T) {
 
 func TestReportOnly(t *testing.T) {
 	t.Parallel()
-	h := newHome(t, often+", guard.zone: report, guard.baseline: report", "", "a").start()
+	h := newHome(t, often+", guard.zone: report, guard.baseline: hold", "", "a").start()
 	changed := strings.Replace(baseline("a"), "The operator's text.", "My own rules now.", 1)
 	h.write("ws/a/MEMORY.md", changed)
 	h.until("drift reported", func() bool { return strings.Contains(h.read("state/agents/a/findings.json"), `"drift"`) })

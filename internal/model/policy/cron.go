@@ -1,10 +1,11 @@
 package policy
 
 import (
-	"errors"
 	"fmt"
-	"strconv"
 	"strings"
+	"time"
+
+	"github.com/netresearch/go-cron"
 )
 
 // schedule is a key in cron's five fields, "@every 15m", or "off". The value "" is off.
@@ -26,7 +27,8 @@ var schedules = kind[string]{
 		case "", "off", "never", "none":
 			return "", nil
 		}
-		return s, checkCron(s)
+		_, _, err := ParseSchedule(s)
+		return s, err
 	},
 	accepts: func(Key[string]) string {
 		return `minute hour day month weekday such as "0 22 * * *", "@every 15m", or off`
@@ -39,64 +41,21 @@ var schedules = kind[string]{
 	},
 }
 
-// checkCron rejects what the scheduler could not run: a mistyped schedule would never run, without an error.
-func checkCron(s string) error {
-	if every, ok := strings.CutPrefix(s, "@every "); ok {
-		d, err := ParseDuration(every)
-		if err == nil && d <= 0 {
-			err = errors.New("must be longer than 0")
+// ParseSchedule parses "@every 15m" to an interval, or the five fields of cron to the times they mean.
+func ParseSchedule(s string) (every Duration, times cron.Schedule, err error) {
+	if interval, ok := strings.CutPrefix(s, "@every "); ok {
+		every, err := ParseDuration(interval)
+		if err == nil && every.Std() < time.Second {
+			err = fmt.Errorf("%q is shorter than a second", s)
 		}
-		return err
+		return every, nil, err
 	}
-	fields := strings.Fields(s)
-	if len(fields) != 5 {
-		return fmt.Errorf("%q has %d fields, a schedule has 5", s, len(fields))
+	if n := len(strings.Fields(s)); n != 5 { // the library accepts other forms too
+		return 0, nil, fmt.Errorf("%q has %d fields, a schedule has 5", s, n)
 	}
-	ranges := []struct {
-		name      string
-		low, high int
-		words     string
-	}{
-		{"minute", 0, 59, ""}, {"hour", 0, 23, ""}, {"day", 1, 31, ""},
-		{"month", 1, 12, "jan feb mar apr may jun jul aug sep oct nov dec"},
-		{"weekday", 0, 7, "sun mon tue wed thu fri sat"},
+	times, err = cron.ParseStandard(s)
+	if err == nil && times.Next(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)).IsZero() {
+		err = fmt.Errorf("%q never occurs", s)
 	}
-	for i, r := range ranges {
-		for part := range strings.SplitSeq(fields[i], ",") {
-			if !cronPart(part, r.low, r.high, strings.Fields(r.words)) {
-				return fmt.Errorf("%q is not a %s (%d-%d)", part, r.name, r.low, r.high)
-			}
-		}
-	}
-	return nil
-}
-
-// cronPart accepts "*", "*/n", "a", "a-b", "a-b/n".
-func cronPart(part string, low, high int, words []string) bool {
-	body, step, stepped := strings.Cut(part, "/")
-	if stepped {
-		if n, err := strconv.Atoi(step); err != nil || n < 1 || n > high {
-			return false
-		}
-	}
-	if body == "*" {
-		return true
-	}
-	from, to, isRange := strings.Cut(body, "-")
-	a, ok := cronValue(from, low, high, words)
-	if !ok || !isRange {
-		return ok && !stepped
-	}
-	b, ok := cronValue(to, low, high, words)
-	return ok && a <= b
-}
-
-func cronValue(s string, low, high int, words []string) (int, bool) {
-	for i, w := range words {
-		if strings.EqualFold(s, w) {
-			return i + low, true
-		}
-	}
-	n, err := strconv.Atoi(s)
-	return n, err == nil && n >= low && n <= high
+	return 0, times, err
 }

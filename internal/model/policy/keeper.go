@@ -4,9 +4,9 @@ import "time"
 
 // What the keeper does besides running jobs.
 var (
-	GuardBaseline = choice("guard.baseline", GuardHold, []GuardMode{GuardHold, GuardRestore, GuardReport}, doc{
+	GuardBaseline = choice("guard.baseline", GuardHold, []GuardMode{GuardHold, GuardRestore}, doc{
 		"what the keeper does when a baseline file differs from its approved copy: hold (leave it, report it, refuse resets) or restore the " +
-			"approved text; report is an older name for hold",
+			"approved text",
 		"Tend: the file is the operator's working text, the approved copy is what counts"})
 	GuardZone = choice("guard.zone", GuardRestore, []GuardMode{GuardRestore, GuardReport}, doc{
 		"what the keeper does when the text above the line was changed: restore it and leave the notes, or only report it",

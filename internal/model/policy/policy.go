@@ -35,9 +35,6 @@ func (p Policy) With(source string, values map[string]any) (Policy, error) {
 	}
 	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		if retired(name) {
-			continue
-		}
 		k, ok := lookUp(name)
 		if !ok {
 			errs = append(errs, unknownKey(name))

@@ -37,7 +37,7 @@ func Scheduled(job, def, help, origin string) Key[string] {
 // ScheduledJob returns the job that a key schedules, "" if the key is about something else.
 func ScheduledJob(name string) string {
 	job, ok := strings.CutPrefix(name, schedulePrefix)
-	if _, fixed := byName()[name]; !ok || fixed || retired(name) {
+	if _, fixed := byName()[name]; !ok || fixed {
 		return ""
 	}
 	return job
@@ -52,14 +52,4 @@ func lookUp(name string) (key, bool) {
 		return Scheduled(job, "", "when "+job+" runs", ""), true
 	}
 	return nil, false
-}
-
-// retired reports whether a key is obsolete. Configurations that still have it load, and it has no effect.
-func retired(name string) bool {
-	switch name {
-	case "schedule.stagger", // every agent has a fixed offset now
-		"search.half_life": // age breaks ties only
-		return true
-	}
-	return false
 }

@@ -31,6 +31,8 @@ type Request struct {
 	// Brief is how many characters of a line of memory the text shows where the page leaves too little room for the log; 0 is
 	// all of them, and less than 0 shows headings only.
 	Brief int `json:"-"`
+	// OwnWords: the model is asked for words of its own, too. At the level that takes only quotes they would all wait for a person.
+	OwnWords bool `json:"-"`
 	// Suggestions are what Tend noticed without judging, one sentence each.
 	Suggestions []string `json:"suggestions,omitempty"`
 }

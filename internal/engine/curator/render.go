@@ -16,12 +16,18 @@ var shrinkTask string
 //go:embed compare.txt
 var compareTask string
 
-// Text is the request as a model reads it. What comes from files stands between marks that have the request's key in them,
-// so that no file can end its own part.
+// Text is the request as a model reads it. What comes from files stands between marks that have the end of the request's key
+// in them, so that no file can end its own part.
 func (r Request) Text() string {
 	var b strings.Builder
 	task := map[Task]string{Night: nightTask, Shrink: shrinkTask, Compare: compareTask}[r.Task]
-	b.WriteString(strings.NewReplacer("{agent}", r.Agent, "{key}", r.Key, "{date}", r.Date).Replace(task))
+	fill := strings.NewReplacer("{agent}", r.Agent, "{key}", r.Key, "{mark}", r.mark(), "{date}", r.Date, "{page}", "", "{own}", "")
+	for line := range strings.Lines(task) {
+		if strings.HasPrefix(line, "{page}") && !r.written() || strings.HasPrefix(line, "{own}") && !r.OwnWords {
+			continue // a night pays only for what it needs
+		}
+		b.WriteString(fill.Replace(line))
+	}
 	for _, p := range r.Pages {
 		r.page(&b, p)
 	}
@@ -35,6 +41,16 @@ func (r Request) Text() string {
 		r.log(&b)
 	}
 	return b.String()
+}
+
+// mark is what no file can know.
+func (r Request) mark() string { return r.Key[strings.LastIndexByte(r.Key, '-')+1:] }
+
+// written reports whether a page has more than headings.
+func (r Request) written() bool {
+	return slices.ContainsFunc(r.Pages, func(p Page) bool {
+		return slices.ContainsFunc(p.Lines, func(l Line) bool { return strings.TrimSpace(l.Text) != "" && !strings.HasPrefix(l.Text, "#") })
+	})
 }
 
 // page writes a page: the number of each line, who wrote it if that is known, and its text.
@@ -58,7 +74,7 @@ func (r Request) page(b *strings.Builder, p Page) {
 			b.WriteByte(',')
 		}
 	}
-	fmt.Fprintf(b, "\n<<<%s\n", r.Key)
+	fmt.Fprintf(b, "\n<<<%s\n", r.mark())
 	for _, l := range p.Lines {
 		if strings.TrimSpace(l.Text) == "" {
 			continue
@@ -73,12 +89,12 @@ func (r Request) page(b *strings.Builder, p Page) {
 		mark := map[Author]string{Operator: "!", ByAgent: "*", ByTend: "*"}[l.By]
 		fmt.Fprintf(b, "%d%s %s\n", l.ID, mark, strings.TrimRight(text, " \t\r"))
 	}
-	fmt.Fprintf(b, "%s>>>\n", r.Key)
+	fmt.Fprintf(b, "%s>>>\n", r.mark())
 }
 
 // log writes the unread log by file, with headings and nested lines.
 func (r Request) log(b *strings.Builder) {
-	fmt.Fprintf(b, "\nUnread log\n<<<%s\n", r.Key)
+	fmt.Fprintf(b, "\nUnread log\n<<<%s\n", r.mark())
 	file := ""
 	var path []string
 	for _, e := range r.Log {
@@ -99,5 +115,5 @@ func (r Request) log(b *strings.Builder) {
 			}
 		}
 	}
-	fmt.Fprintf(b, "%s>>>\n", r.Key)
+	fmt.Fprintf(b, "%s>>>\n", r.mark())
 }

@@ -125,7 +125,8 @@ func part(all []curator.Entry, room int) int {
 
 // request is a request without suggestions.
 func (in view) request(task curator.Task, log []curator.Entry) curator.Request {
-	r := curator.Request{Agent: in.Agent, Date: in.Today().String(), Task: task, Part: 1, Parts: 1, Log: log}
+	r := curator.Request{Agent: in.Agent, Date: in.Today().String(), Task: task, Part: 1, Parts: 1, Log: log,
+		OwnWords: policy.CuratorMay.Of(in.Policy) != policy.CuratorExtract}
 	if hot := in.Sole(layout.Hot); hot != "" {
 		r.Pages = []curator.Page{in.page(in.File(hot), 1)}
 	}
@@ -295,17 +296,19 @@ func (in view) suggest(r *curator.Request) {
 		}
 	}
 	if len(marked) > 0 {
-		r.Suggestions = append(r.Suggestions, "Marked as lasting by their writer: "+strings.Join(marked, ", ")+".")
+		r.Suggestions = append(r.Suggestions, "Marked as lasting by their writer: "+strings.Join(marked, ", ")+
+			`. Tend keeps them unless you {"op":"skip","from":["…"]}.`)
 	}
 	if len(newer) > 0 {
 		r.Suggestions = append(r.Suggestions, strings.Join(newer, "; ")+".")
 	}
 	for _, p := range r.Pages {
 		if p.Over() && r.Task == curator.Night {
-			r.Suggestions = append(r.Suggestions, fmt.Sprintf("%s is %d %s over what the harness loads.", p.File, p.Size-p.Limit, p.Unit))
+			r.Suggestions = append(r.Suggestions, fmt.Sprintf("%s is %d %s over what the harness loads. "+
+				`{"op":"move","lines":[40],"to":"memory/history.md"} takes lines, or the section of a heading, off it.`, p.File, p.Size-p.Limit, p.Unit))
 		}
-		if most := policy.HotMaxLines.Of(in.Policy); most > 0 && p.File == string(in.Sole(layout.Hot)) {
-			r.Suggestions = append(r.Suggestions, fmt.Sprintf("%s may have %s and has %d.", p.File, textfmt.Count(most, "line"), len(p.Lines)))
+		if most := policy.HotMaxLines.Of(in.Policy); most > 0 && most < len(p.Lines) && p.File == string(in.Sole(layout.Hot)) {
+			r.Suggestions = append(r.Suggestions, fmt.Sprintf("%s should have %s and has %d.", p.File, textfmt.Count(most, "line"), len(p.Lines)))
 		}
 	}
 }

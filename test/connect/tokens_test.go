@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,6 +17,43 @@ import (
 // mostAdded is how much a session's start may cost more because Tend is connected, in per cent, if the agent's memory is the
 // program's own. mostOwn is how many tokens it may cost beyond the memory that the program would not have otherwise.
 const mostAdded, mostOwn = 15, 3900
+
+// program is a harness whose requests are counted.
+type program struct {
+	name    string
+	own     bool     // the agent's memory is the harness's own
+	search  string   // its name of memory_search
+	allow   []string // arguments without which it may not be called
+	prepare func(w *harnessWorld, m *model) (connect []string, run []string)
+}
+
+func programs() []program {
+	return []program{
+		{"claude-code", true, "mcp__claw-memory__memory_search", []string{"--allowedTools", "mcp__claw-memory__memory_search"}, func(w *harnessWorld,
+			m *model) (connect, run []string) {
+			w.env = []string{"ANTHROPIC_BASE_URL=" + m.url, "ANTHROPIC_API_KEY=sk-ant-none", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1"}
+			return []string{"claude-code", "--scope", "user"},
+				[]string{filepath.Join(w.packages, "@anthropic-ai", "claude-code-linux-x64", "claude"), "-p"}
+		}},
+		{"codex", false, "memory_search", nil, func(w *harnessWorld, m *model) (connect, run []string) {
+			w.writeSettings(filepath.Join(w.home, ".codex", "config.toml"), "model = \"gpt-5\"\nmodel_provider = \"local\"\n\n"+
+				"[model_providers.local]\nname = \"local\"\nbase_url = \""+m.url+"/v1\"\nwire_api = \"responses\"\n")
+			return []string{"codex"}, []string{w.node, filepath.Join(w.packages, "@openai", "codex", "bin", "codex.js"), "exec",
+				"--skip-git-repo-check", "--dangerously-bypass-hook-trust"}
+		}},
+		{"gemini", false, "mcp_claw-memory_memory_search", nil, func(w *harnessWorld, m *model) (connect, run []string) {
+			w.writeSettings(filepath.Join(w.home, ".gemini", "settings.json"), `{"security": {"auth": {"selectedType": "gemini-api-key"}}}`)
+			w.env = []string{"GOOGLE_GEMINI_BASE_URL=" + m.url, "GEMINI_API_KEY=none"}
+			return []string{"gemini"}, []string{w.node, filepath.Join(w.packages, ".bin", "gemini"), "-m", "gemini-2.5-pro", "--yolo", "-p"}
+		}},
+		{"opencode", false, "claw-memory_memory_search", nil, func(w *harnessWorld, m *model) (connect, run []string) {
+			w.writeSettings(filepath.Join(w.project, "opencode.json"), `{"model": "local/m", "small_model": "local/m", "provider": {"local": {
+  "npm": "@ai-sdk/openai-compatible", "name": "local", "options": { "baseURL": "`+m.url+`/v1", "apiKey": "none" },
+  "models": { "m": { "name": "m", "limit": { "context": 100000, "output": 1000 } } }}}}`)
+			return []string{"opencode"}, []string{filepath.Join(w.packages, "opencode-linux-x64", "bin", "opencode"), "run"}
+		}},
+	}
+}
 
 // TestHarnessTokens counts what the first request of a session costs in each program, without Tend and with it. The agent has a
 // memory of ordinary size and a log.
@@ -28,34 +66,7 @@ func TestHarnessTokens(t *testing.T) {
 		return b.String()
 	}
 	count := o200k.Counter()
-	for _, h := range []struct {
-		name    string
-		own     bool // the agent's memory is the harness's own
-		prepare func(w *harnessWorld, m *model) (connect []string, run []string)
-	}{
-		{"claude-code", true, func(w *harnessWorld, m *model) (connect, run []string) {
-			w.env = []string{"ANTHROPIC_BASE_URL=" + m.url, "ANTHROPIC_API_KEY=sk-ant-none", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1"}
-			return []string{"claude-code", "--scope", "user"},
-				[]string{filepath.Join(w.packages, "@anthropic-ai", "claude-code-linux-x64", "claude"), "-p"}
-		}},
-		{"codex", false, func(w *harnessWorld, m *model) (connect, run []string) {
-			w.writeSettings(filepath.Join(w.home, ".codex", "config.toml"), "model = \"gpt-5\"\nmodel_provider = \"local\"\n\n"+
-				"[model_providers.local]\nname = \"local\"\nbase_url = \""+m.url+"/v1\"\nwire_api = \"responses\"\n")
-			return []string{"codex"}, []string{w.node, filepath.Join(w.packages, "@openai", "codex", "bin", "codex.js"), "exec",
-				"--skip-git-repo-check", "--dangerously-bypass-hook-trust"}
-		}},
-		{"gemini", false, func(w *harnessWorld, m *model) (connect, run []string) {
-			w.writeSettings(filepath.Join(w.home, ".gemini", "settings.json"), `{"security": {"auth": {"selectedType": "gemini-api-key"}}}`)
-			w.env = []string{"GOOGLE_GEMINI_BASE_URL=" + m.url, "GEMINI_API_KEY=none"}
-			return []string{"gemini"}, []string{w.node, filepath.Join(w.packages, ".bin", "gemini"), "-m", "gemini-2.5-pro", "--yolo", "-p"}
-		}},
-		{"opencode", false, func(w *harnessWorld, m *model) (connect, run []string) {
-			w.writeSettings(filepath.Join(w.project, "opencode.json"), `{"model": "local/m", "small_model": "local/m", "provider": {"local": {
-  "npm": "@ai-sdk/openai-compatible", "name": "local", "options": { "baseURL": "`+m.url+`/v1", "apiKey": "none" },
-  "models": { "m": { "name": "m", "limit": { "context": 100000, "output": 1000 } } }}}}`)
-			return []string{"opencode"}, []string{filepath.Join(w.packages, "opencode-linux-x64", "bin", "opencode"), "run"}
-		}},
-	} {
+	for _, h := range programs() {
 		t.Run(h.name, func(t *testing.T) {
 			w, m := newHarnessWorld(t), newModel(t)
 			must(t, os.Remove(filepath.Join(w.workspace, "SESSION-STATE.md")))
@@ -100,6 +111,42 @@ func TestHarnessTokens(t *testing.T) {
 		with = connected.athome(with)
 		report(t, true, count(g.athome(without)), count(with), count(given(with)))
 		connected.connect("openclaw", "--undo")
+	})
+}
+
+// TestHarnessAnswers: what a tool of Tend's answers reaches the model as text. A program may show it structured content instead.
+func TestHarnessAnswers(t *testing.T) {
+	const fired = "the kiln is fired on Thursdays"
+	args := object{"query": "kiln"}
+	seen := func(t *testing.T, m *model) {
+		m.heard("the text of the answer", fired, "memory/kiln.md")
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		for _, body := range m.asked {
+			if strings.Contains(body, "tend/hits") {
+				t.Errorf("the model is shown what is for programs: %s", body)
+			}
+		}
+	}
+	for _, h := range programs() {
+		t.Run(h.name, func(t *testing.T) {
+			w, m := newHarnessWorld(t), newModel(t)
+			w.writeSettings(filepath.Join(w.workspace, "memory", "kiln.md"), "# Kiln\n\n- "+fired+"\n")
+			connect, run := h.prepare(w, m)
+			w.connect(connect...)
+			m.use(h.search, args)
+			w.must(run[0], slices.Concat(run[1:], []string{question}, h.allow)...)
+			seen(t, m)
+			w.connect(append(connect, "--undo")...)
+		})
+	}
+	t.Run("openclaw", func(t *testing.T) {
+		g := newGateway(t, true)
+		g.writeSettings(filepath.Join(g.workspace, "memory", "kiln.md"), "# Kiln\n\n- "+fired+"\n")
+		g.m.use("claw-memory__memory_search", args)
+		g.session(question)
+		seen(t, g.m)
+		g.connect("openclaw", "--undo")
 	})
 }
 

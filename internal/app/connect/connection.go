@@ -143,19 +143,20 @@ func ownPath() (string, error) {
 	return called, nil
 }
 
-// RulesFor returns the block of rules for a harness: the files are mostly elsewhere, and the server's tools replace
-// the commands.
+// RulesFor returns the block of rules for a harness, which has the server's tools and the hook.
 func RulesFor(ag config.Agent, h Harness, t Target) string {
 	var guarded []string
 	for _, b := range ag.Baselines {
 		guarded = append(guarded, b.File)
 	}
-	said := []string{fmt.Sprintf("The tools of the server `%s` do what the commands below do: memory_note, memory_search, memory_read, "+
-		"memory_write, memory_checkpoint.", t.Server())}
-	if beside := h.Name == "openclaw" && t.Dir == "" || t.Dir == t.Workspace; t.Workspace != "" && !beside {
-		said = append(said, fmt.Sprintf("The files are in `%s`.", t.Workspace))
+	where := "in `" + t.Workspace + "`"
+	switch {
+	case t.Workspace == "":
+		where = "on another machine"
+	case h.Name == "openclaw" && t.Dir == "", t.Dir == t.Workspace:
+		where = "in this folder"
 	}
-	return write.Rules(ag.Name, ag.Layout, ag.Policy, guarded, said...)
+	return write.ToolRules(t.Server(), where, ag.Layout, ag.Policy, guarded)
 }
 
 // Connected reports whether this connection has been made before.

@@ -3,7 +3,6 @@ package memory
 import (
 	"context"
 
-	"tend/internal/engine/job/write"
 	"tend/internal/model/policy"
 	"tend/internal/text/layout/loadview"
 	"tend/internal/text/session"
@@ -27,11 +26,6 @@ func (s *Session) Cost(ctx context.Context, tools string, count func(string) int
 		}
 		added.Hook = c.Text
 	}
-	var guarded []string
-	for _, b := range a.Agent.Baselines {
-		guarded = append(guarded, b.File)
-	}
-	added.Rules = write.Rules(a.Name, a.Layout, a.Policy, guarded)
 	return cost.Count(shown, added, count, policy.CostInput.Of(a.Policy)), nil
 }
 

@@ -36,10 +36,10 @@ type DecideRequest struct {
 
 // Decided is what became of an answer.
 type Decided struct {
-	Summary   string
-	Decisions []curator.Decision
-	Proposals []plan.Proposal
-	More      bool // something is still unread
+	Summary   string             `json:"summary"`
+	Decisions []curator.Decision `json:"decisions,omitempty"`
+	Proposals []plan.Proposal    `json:"proposals,omitempty"`
+	More      bool               `json:"more"` // something is still unread
 }
 
 func (d Decided) String() string {

@@ -28,12 +28,13 @@ import (
 )
 
 type mcpFlags struct {
-	noToken  bool
-	http     string
-	profile  string
-	dialect  string
-	plugin   string
-	readOnly bool
+	noToken    bool
+	http       string
+	profile    string
+	dialect    string
+	plugin     string
+	readOnly   bool
+	structured bool
 }
 
 func newMCPCommand(a *app) *cobra.Command {
@@ -63,7 +64,8 @@ func newMCPCommand(a *app) *cobra.Command {
 	cmd.PersistentPreRun = func(*cobra.Command, []string) {}
 	cmd.Flags().StringVar(&f.http, "http", "", "serve over HTTP on this `ADDRESS` of this machine, such as 127.0.0.1:7434")
 	cmd.Flags().BoolVar(&f.noToken, "no-token", false, "with --http, let every user of this machine in without a token")
-	cmd.Flags().StringVar(&f.profile, "profile", string(mcp.Full), "which tools: "+listed(mcp.Profiles()))
+	cmd.Flags().BoolVar(&f.structured, "structured", false, "answer with structured content, too; some harnesses show a model only that")
+	cmd.Flags().StringVar(&f.profile, "profile", string(mcp.Core), "which tools: "+listed(mcp.Profiles()))
 	cmd.Flags().StringVar(&f.dialect, "dialect", string(mcp.Tend), "whose tools: "+listed(mcp.Dialects()))
 	pluginFlag(cmd, &f.plugin)
 	cmd.Flags().BoolVar(&f.readOnly, "read-only", false, "only tools that cannot write")
@@ -104,7 +106,7 @@ func serveMCP(ctx context.Context, a *app, f mcpFlags, name string) error {
 		server := func(readOnly bool) (*sdk.Server, error) {
 			return mcp.New(ctx, m, mcp.Options{
 				Version: version, Profile: mcp.Profile(f.profile), Dialect: mcp.Dialect(f.dialect),
-				ReadOnly: readOnly, NoTools: !ag.MemoryTools, Memory: func() *memory.Service { return r.now(ctx) },
+				ReadOnly: readOnly, Structured: f.structured, NoTools: !ag.MemoryTools, Memory: func() *memory.Service { return r.now(ctx) },
 				Changing: a.catchSignals,
 			})
 		}

@@ -167,7 +167,7 @@ func TestToolsAreDocumented(t *testing.T) {
 		"ToolsAreDocumented -update`, which also tests this\npage with the real server.\n\n" +
 		"## What people ask\n\nEach request fits the description of one tool only. The words in the last column are in no other\n" +
 		"description.\n\n| request | tool | because it says |\n|---|---|---|\n")
-	tools := listed(t, Options{})
+	tools := listed(t, Options{Profile: Full})
 	about := map[string]string{}
 	for _, tool := range tools {
 		about[tool.Name] = tool.Description + fmt.Sprint(tool.InputSchema)

@@ -71,8 +71,8 @@ func shFailed(file string, err error) error {
 
 // addHarness registers the harness's tools for memory, tasks and the agent's identity.
 func (h *handlers) addHarness(s *sdk.Server) {
-	add(h, s, Full, tool{"memory_read",
-		"Read a file of your persistent memory, such as CONTEXT.md: what earlier sessions decided and learned.", reads, Reader},
+	add(h, s, tool{"memory_read",
+		"Read a file of your persistent memory, such as CONTEXT.md: what earlier sessions decided and learned.", reads},
 		func(ctx context.Context, m *memory.Service, in shReadIn) (*sdk.CallToolResult, error) {
 			t, err := m.Reader.Read(ctx, memory.ReadRequest{Path: in.Filename, From: in.From})
 			if err != nil {
@@ -83,7 +83,7 @@ func (h *handlers) addHarness(s *sdk.Server) {
 			}
 			return text(t.Text), nil
 		})
-	add(h, s, Full, tool{"memory_list", "List the files at the top of your persistent memory.", reads, Reader},
+	add(h, s, tool{"memory_list", "List the files at the top of your persistent memory.", reads},
 		func(ctx context.Context, m *memory.Service, _ struct{}) (*sdk.CallToolResult, error) {
 			names, ok, err := m.Reader.Names(ctx)
 			switch {
@@ -96,17 +96,17 @@ func (h *handlers) addHarness(s *sdk.Server) {
 			}
 			return text(strings.Join(names, "\n")), nil
 		})
-	add(h, s, Full, tool{"memory_write", "Create or overwrite a whole file of your persistent memory.", idempotent, Agent},
+	add(h, s, tool{"memory_write", "Create or overwrite a whole file of your persistent memory.", idempotent},
 		func(ctx context.Context, m *memory.Service, in shWriteIn) (*sdk.CallToolResult, error) {
 			r, err := m.Writer.Write(ctx, memory.WriteRequest{Path: in.Filename, Text: in.Content})
 			return said(in.Filename, r, err, "Memory file '%s' written successfully.", in.Filename)
 		})
-	add(h, s, Full, tool{"memory_replace", "Change one passage of a memory file; old_str must occur exactly once.", changes, Agent},
+	add(h, s, tool{"memory_replace", "Change one passage of a memory file; old_str must occur exactly once.", changes},
 		func(ctx context.Context, m *memory.Service, in shReplaceIn) (*sdk.CallToolResult, error) {
 			r, err := m.Writer.Replace(ctx, memory.ReplaceRequest{Path: in.Filename, Old: in.OldStr, New: in.NewStr})
 			return said(in.Filename, r, err, "Replaced in '%s'.", in.Filename)
 		})
-	add(h, s, Full, tool{"memory_insert", "Insert text after a line of a memory file.", adds, Agent},
+	add(h, s, tool{"memory_insert", "Insert text after a line of a memory file.", adds},
 		func(ctx context.Context, m *memory.Service, in shInsertIn) (*sdk.CallToolResult, error) {
 			r, err := m.Writer.Insert(ctx, memory.InsertRequest{Path: in.Filename, Line: in.Line, Text: in.Text})
 			return said(in.Filename, r, err, "Inserted at line %d in '%s'.", in.Line, in.Filename)
@@ -114,7 +114,7 @@ func (h *handlers) addHarness(s *sdk.Server) {
 	if h.memory().HasTasks() {
 		h.addTasks(s)
 	}
-	add(h, s, Full, tool{"prompt_read", "Read your own identity file.", reads, Reader},
+	add(h, s, tool{"prompt_read", "Read your own identity file.", reads},
 		func(ctx context.Context, m *memory.Service, _ struct{}) (*sdk.CallToolResult, error) {
 			t, err := m.Reader.Identity(ctx)
 			if err != nil {
@@ -122,8 +122,8 @@ func (h *handlers) addHarness(s *sdk.Server) {
 			}
 			return text(t), nil
 		})
-	add(h, s, Full, tool{"prompt_propose", "Propose a change to your own identity, for the operator to decide. Changes nothing by itself.",
-		adds, Agent},
+	add(h, s, tool{"prompt_propose", "Propose a change to your own identity, for the operator to decide. Changes nothing by itself.",
+		adds},
 		func(ctx context.Context, m *memory.Service, in shProposeIn) (*sdk.CallToolResult, error) {
 			r, err := m.Writer.Propose(ctx, memory.ProposeRequest{Text: in.Section + ": " + in.Proposal, Why: in.Reason})
 			if err != nil {
@@ -146,14 +146,12 @@ func said(file string, r memory.Receipt, err error, format string, args ...any) 
 	for _, w := range r.Warnings {
 		out.WriteString("\nWarning: " + w)
 	}
-	res := text(out.String())
-	res.Meta = sdk.Meta{"tend/receipt": r}
-	return res, nil
+	return withData(out.String(), "receipt", r), nil
 }
 
 // addTasks registers the tools for memory/tasks.json.
 func (h *handlers) addTasks(s *sdk.Server) {
-	add(h, s, Full, tool{"task_list", "List open tasks, which persist across sessions.", reads, Reader},
+	add(h, s, tool{"task_list", "List open tasks, which persist across sessions.", reads},
 		func(ctx context.Context, m *memory.Service, in shTasksIn) (*sdk.CallToolResult, error) {
 			list, err := m.Tasks.List(ctx)
 			if err != nil {
@@ -173,7 +171,7 @@ func (h *handlers) addTasks(s *sdk.Server) {
 			}
 			return text("No open tasks."), nil
 		})
-	add(h, s, Full, tool{"task_add", "Add a task; the answer has its id.", adds, Agent},
+	add(h, s, tool{"task_add", "Add a task; the answer has its id.", adds},
 		func(ctx context.Context, m *memory.Service, in shTaskIn) (*sdk.CallToolResult, error) {
 			t, err := m.Tasks.Add(ctx, in.Text)
 			if err != nil {
@@ -181,7 +179,7 @@ func (h *handlers) addTasks(s *sdk.Server) {
 			}
 			return text(fmt.Sprintf("Added #%d: %s", t.ID, in.Text)), nil
 		})
-	add(h, s, Full, tool{"task_close", "Mark a task as done or dropped.", changes, Agent},
+	add(h, s, tool{"task_close", "Mark a task as done or dropped.", changes},
 		func(ctx context.Context, m *memory.Service, in shCloseIn) (*sdk.CallToolResult, error) {
 			if _, err := m.Tasks.Close(ctx, in.ID, tasks.Status(in.Status)); err != nil {
 				return nil, err

@@ -92,18 +92,18 @@ const noWikiWarning = "Wiki corpus is not registered; results do not cover that 
 
 // addOpenClaw registers OpenClaw's two memory tools.
 func (h *handlers) addOpenClaw(s *sdk.Server) {
-	add(h, s, Full, tool{"memory_search",
+	add(h, s, tool{"memory_search",
 		"Search memory before answering about prior work, decisions, dates, people, preferences or todos. Report a warning, disabled or " +
-			"unavailable to the user.", reads, Reader},
+			"unavailable to the user.", reads},
 		func(ctx context.Context, m *memory.Service, in clawSearchIn) (*sdk.CallToolResult, error) {
 			if strings.TrimSpace(in.Query) == "" { // a bad call, not a failed search
 				return nil, &toolerr.Error{Code: toolerr.BadInput, Text: "memory_search needs query."}
 			}
 			return asJSON(clawSearch(ctx, m, in))
 		})
-	add(h, s, Full, tool{"memory_get",
+	add(h, s, tool{"memory_get",
 		"Read lines of a memory file, 120 by default; the answer says where to continue. status: ok, not_found, or error if the read failed.",
-		reads, Reader},
+		reads},
 		func(ctx context.Context, m *memory.Service, in clawGetIn) (*sdk.CallToolResult, error) {
 			return asJSON(clawGet(ctx, m, in))
 		})

@@ -46,27 +46,30 @@ func readText(t memory.Text, err error) (*sdk.CallToolResult, error) {
 	if t.Mended {
 		about += "; bytes that are not UTF-8 are shown as \uFFFD"
 	}
-	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: t.Text}, &sdk.TextContent{Text: about + more}}}, nil
+	res := withData(t.Text, "file", t)
+	res.Content = append(res.Content, &sdk.TextContent{Text: about + more})
+	return res, nil
 }
 
 func listing(after string, p memory.Page, err error) (*sdk.CallToolResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(p.Files) == 0 && after != "" {
-		return text("No more files after " + strconv.Quote(after) + "."), nil
-	}
-	if len(p.Files) == 0 {
-		return text("No memory files yet."), nil
-	}
 	var b strings.Builder
+	switch {
+	case len(p.Files) > 0:
+	case after != "":
+		b.WriteString("No more files after " + strconv.Quote(after) + ".")
+	default:
+		b.WriteString("No memory files yet.")
+	}
 	for _, f := range p.Files {
 		fmt.Fprintf(&b, "%s  %s  %s\n", f.Path, policy.Size(f.Size), f.ModTime.Format(textfmt.Minute))
 	}
 	if p.Next != "" {
 		fmt.Fprintf(&b, "More: call again with after=%q.", p.Next)
 	}
-	return text(strings.TrimSuffix(b.String(), "\n")), nil
+	return withData(strings.TrimSuffix(b.String(), "\n"), "files", p), nil
 }
 
 func tagsHelp(m *memory.Service) string {
@@ -75,7 +78,7 @@ func tagsHelp(m *memory.Service) string {
 
 func checkpointHelp(m *memory.Service) string {
 	return "Save to memory what this session must not lose before its context is compacted; due from " +
-		policy.Percent(policy.CheckpointBufferAt.Of(m.Policy())) + " of the window on, or at once without numbers."
+		policy.Percent(policy.CheckpointBufferAt.Of(m.Policy())) + " of the window on."
 }
 
 func checkpoint(c memory.Checkpoint, err error) (*sdk.CallToolResult, error) {
@@ -90,9 +93,7 @@ func checkpoint(c memory.Checkpoint, err error) (*sdk.CallToolResult, error) {
 	for _, w := range c.Warnings {
 		said.WriteString("\nWarning: " + w)
 	}
-	res := text(said.String() + "\nNext: " + strings.ReplaceAll(c.Next, ", and pass it with --stdin", "") + ".")
-	res.Meta = sdk.Meta{"tend/checkpoint": c}
-	return res, nil
+	return withData(said.String()+"\nNext: "+strings.ReplaceAll(c.Next, ", and pass it with --stdin", "")+".", "checkpoint", c), nil
 }
 
 func events(list []memory.Event) string {

@@ -9,8 +9,8 @@ import (
 )
 
 // addReview registers the two tools with which the agent curates its own memory.
-func (h *handlers) addReview(s *sdk.Server, p Profile) {
-	add(h, s, p, tool{"memory_review", "Get your memory page and unread log to curate.", reads, Agent},
+func (h *handlers) addReview(s *sdk.Server) {
+	add(h, s, tool{"memory_review", "Get your memory page and unread log to curate.", reads},
 		func(ctx context.Context, m *memory.Service, in memory.ReviewRequest) (*sdk.CallToolResult, error) {
 			r, ok, err := m.Reader.Review(ctx, in)
 			if err != nil {
@@ -21,12 +21,12 @@ func (h *handlers) addReview(s *sdk.Server, p Profile) {
 			}
 			return text(r.Text() + "\nAnswer by calling memory_decide with request and operations.\n"), nil
 		})
-	add(h, s, p, tool{"memory_decide", "Answer memory_review; each operation is checked.", changes, Agent},
+	add(h, s, tool{"memory_decide", "Answer memory_review; each operation is checked.", changes},
 		func(ctx context.Context, m *memory.Service, in memory.DecideRequest) (*sdk.CallToolResult, error) {
 			d, err := m.Writer.Decide(ctx, in)
 			if err != nil {
 				return nil, err
 			}
-			return text(d.String()), nil
+			return withData(d.String(), "decided", d), nil
 		})
 }

@@ -82,7 +82,7 @@ func schemaOf(args []argument) json.RawMessage {
 	if len(required) > 0 {
 		fmt.Fprintf(&b, `,"required":["%s"]`, strings.Join(required, `","`))
 	}
-	b.WriteString(`,"additionalProperties":false}`)
+	b.WriteByte('}')
 	return b.Bytes()
 }
 
@@ -96,6 +96,8 @@ func typeName(t reflect.Type) string {
 		return "boolean"
 	case reflect.Slice:
 		return "array"
+	case reflect.Map:
+		return "object"
 	}
 	return "string"
 }
@@ -127,6 +129,10 @@ func decode[In any](tool string, args []argument, raw json.RawMessage) (in In, e
 				return bad(" needs %s.", a.name)
 			}
 			continue
+		}
+		var inner string
+		if a.kind.Kind() == reflect.Map && json.Unmarshal(text, &inner) == nil { // some clients send an object as text
+			text = json.RawMessage(inner)
 		}
 		if a.kind.Kind() == reflect.String && text[0] != '"' && text[0] != '{' && text[0] != '[' {
 			// Clients that build arguments from text turn strings such as a version

@@ -23,10 +23,8 @@ type searchIn struct {
 	Current bool `json:"current,omitempty" jsonschema:"only what is true now, and what it replaced"`
 }
 
-func (h *handlers) addSearch(s *sdk.Server, p Profile) {
-	h.outputs["memory_search"] = searchSchema
-	add(h, s, p, tool{"memory_search", `Search memory, best first. Also: "phrase", pre*, +must, -not, tag:, tier:, after:, file:.`, reads,
-		Reader},
+func (h *handlers) addSearch(s *sdk.Server) {
+	add(h, s, tool{"memory_search", `Search memory, best first. Also: "phrase", pre*, +must, -not, tag:, tier:, after:, file:.`, reads},
 		func(ctx context.Context, m *memory.Service, in searchIn) (*sdk.CallToolResult, error) {
 			if in.Current {
 				r, err := m.Finder.Recall(ctx, in.Query)
@@ -50,11 +48,7 @@ func (h *handlers) addSearch(s *sdk.Server, p Profile) {
 // answerTokens bounds an answer whose caller did not say how many hits it wants. What does not fit is listed by its place.
 const answerTokens = 400
 
-// searchSchema describes the structured part of an answer. It is in every session's list of tools, so it is short; hitLocation
-// has the fields.
-const searchSchema = `{"type":"object"}`
-
-// hitLocation is a hit for programs: its text is in the answer itself, and memory_read returns it whole.
+// hitLocation is a hit for programs.
 type hitLocation struct {
 	Path    string `json:"path"`
 	Line    int    `json:"line"`
@@ -62,20 +56,19 @@ type hitLocation struct {
 	Tier    string `json:"tier"`
 	Date    string `json:"date,omitempty"`
 	Current bool   `json:"current"` // no newer entry replaced it
+	Text    string `json:"text"`    // its beginning if it is long; memory_read returns it whole
 }
 
 // answer returns an answer as text for the model and as places for programs.
 func answer(s string, f memory.Found) *sdk.CallToolResult {
 	hits := make([]hitLocation, 0, len(f.Hits))
 	for _, h := range f.Hits {
-		hits = append(hits, hitLocation{h.Path, h.Line, h.EndLine, string(h.Tier), date(h), h.Superseded == nil})
+		hits = append(hits, hitLocation{h.Path, h.Line, h.EndLine, string(h.Tier), date(h), h.Superseded == nil, h.Snippet.Text})
 	}
-	res := text(s)
-	res.StructuredContent = struct {
+	return withData(s, "hits", struct {
 		Hits    []hitLocation `json:"hits"`
 		Missing []string      `json:"missing,omitempty"`
-	}{hits, f.Missing}
-	return res
+	}{hits, f.Missing})
 }
 
 // bounded cuts an answer that would fill a context; the best hits come first.

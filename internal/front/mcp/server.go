@@ -23,13 +23,14 @@ type Profile string
 
 // The profiles. Fewer tools leave a model more of its context.
 const (
-	Full   Profile = "full"   // every tool
+	Core   Profile = "core"   // every tool, but those that few sessions need are called through memory_other
+	Full   Profile = "full"   // every tool, all of them listed
 	Agent  Profile = "agent"  // all but moving and deleting files
 	Reader Profile = "reader" // read-only tools
 )
 
 // Profiles lists them.
-func Profiles() []Profile { return []Profile{Full, Agent, Reader} }
+func Profiles() []Profile { return []Profile{Core, Full, Agent, Reader} }
 
 // Dialect is the set of tool names and formats of one harness.
 type Dialect string
@@ -52,7 +53,9 @@ type Options struct {
 	Dialect  Dialect
 	ReadOnly bool // no tool that writes, whatever the profile
 	NoTools  bool // tools.memory.enabled is false: resources and prompts only
-	Log      *slog.Logger
+	// Structured gives answers as structured content, too.
+	Structured bool
+	Log        *slog.Logger
 	// Memory, if not nil, returns the memory to use for each call: it may have been reopened.
 	Memory func() *memory.Service
 	// Changing, if not nil, is called before each tool call that may change files.
@@ -63,7 +66,7 @@ type Options struct {
 // the context.
 func New(ctx context.Context, m *memory.Service, o Options) (*sdk.Server, error) {
 	if o.Profile == "" {
-		o.Profile = Full
+		o.Profile = Core
 	}
 	if o.Dialect == "" {
 		o.Dialect = Tend
@@ -74,8 +77,8 @@ func New(ctx context.Context, m *memory.Service, o Options) (*sdk.Server, error)
 	if o.Memory == nil {
 		o.Memory = func() *memory.Service { return m }
 	}
-	h := &handlers{memory: o.Memory, changing: o.Changing, readOnly: o.ReadOnly || o.Profile == Reader, tools: map[string]offered{},
-		outputs: map[string]string{}}
+	h := &handlers{memory: o.Memory, changing: o.Changing, profile: o.Profile, readOnly: o.ReadOnly || o.Profile == Reader,
+		structured: o.Structured, tools: map[string]offered{}}
 	r := &resources{agent: m.Agent(), memory: o.Memory, life: ctx, uris: map[string]bool{}}
 	s := sdk.NewServer(&sdk.Implementation{Name: m.Agent() + "-memory", Title: "Tend", Version: o.Version}, &sdk.ServerOptions{
 		Instructions:       instructions(o),
@@ -97,7 +100,10 @@ func New(ctx context.Context, m *memory.Service, o Options) (*sdk.Server, error)
 	s.AddReceivingMiddleware(noResources, h.onDemand)
 	switch o.Dialect {
 	case Tend:
-		h.addTools(s, o.Profile)
+		h.addTools(s)
+		if o.Profile == Core {
+			h.addOther(s)
+		}
 	case Anthropic:
 		h.addAnthropic(s)
 	case OpenClaw:
@@ -222,11 +228,13 @@ func capabilities(o Options) *sdk.ServerCapabilities {
 
 // handlers adapt tool calls to the memory.
 type handlers struct {
-	memory   func() *memory.Service // as it is now
-	changing func()                 // see Options
-	readOnly bool
-	tools    map[string]offered
-	outputs  map[string]string // schemas of structured answers, by tool
+	memory     func() *memory.Service // as it is now
+	changing   func()                 // see Options
+	profile    Profile
+	readOnly   bool
+	tools      map[string]offered
+	names      []string // of the tools, in their order
+	structured bool
 }
 
 func instructions(o Options) string {

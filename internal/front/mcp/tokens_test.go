@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -36,7 +37,7 @@ func listed(t *testing.T, o Options) []*sdk.Tool {
 }
 
 // maxTokens bounds the tokens that the tool list takes in every session.
-const maxTokens = 1650
+const maxTokens = 740
 
 func TestToolListIsSmall(t *testing.T) {
 	count := o200k.Counter()
@@ -58,15 +59,17 @@ func TestProfiles(t *testing.T) {
 		"memory_propose", "memory_replace",
 		"memory_restore", "memory_write"}, readers...)
 	full := append([]string{"memory_delete", "memory_move"}, agent...)
+	coreTools := append([]string{"memory_other"}, core...)
+	coreReaders := []string{"memory_other", "memory_read", "memory_search"}
 	for _, tt := range []struct {
 		o    Options
 		want []string
 	}{
-		{Options{}, full},
+		{Options{}, coreTools},
 		{Options{Profile: Full}, full},
 		{Options{Profile: Agent}, agent},
 		{Options{Profile: Reader}, readers},
-		{Options{ReadOnly: true}, readers},
+		{Options{ReadOnly: true}, coreReaders},
 		{Options{Profile: Full, ReadOnly: true}, readers},
 		{Options{NoTools: true}, nil},
 		{Options{Dialect: Anthropic}, []string{"memory"}},
@@ -80,7 +83,7 @@ func TestProfiles(t *testing.T) {
 			if a := tool.Annotations; a.OpenWorldHint == nil || *a.OpenWorldHint {
 				t.Errorf("%s claims to reach beyond the memory", tool.Name)
 			}
-			if reads := slices.Contains(readers, tool.Name) && tt.o.Dialect == ""; reads && !tool.Annotations.ReadOnlyHint {
+			if reads := slices.Contains(readers, tool.Name) && tt.o.Dialect == "" || tt.o.ReadOnly; reads && !tool.Annotations.ReadOnlyHint {
 				t.Errorf("%s does not say that it only reads", tool.Name)
 			}
 		}
@@ -89,6 +92,65 @@ func TestProfiles(t *testing.T) {
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("%+v (-want +got):\n%s", tt.o, diff)
 		}
+	}
+}
+
+// TestOtherTools: what is not listed can be called nevertheless, if the profile has it.
+func TestOtherTools(t *testing.T) {
+	c := call(t, served(t, "", Options{}))
+	about, failed := c.tool(otherTool, `{}`)
+	for _, tool := range listed(t, Options{Profile: Full}) {
+		if failed || strings.Contains("\n"+about[0], "\n"+tool.Name+": ") == slices.Contains(core, tool.Name) {
+			t.Errorf("%s is listed, or is in neither list:\n%s", tool.Name, about)
+		}
+	}
+	for _, tt := range []struct{ args, want string }{
+		{`{"tool":"append","arguments":{"filename":"a.md","text":"one"}}`, "Created a.md"},
+		{`{"tool":"memory_list","arguments":"{\"folder\":\"\"}"}`, "a.md"},
+		{`{"tool":"list"}`, "a.md"},
+		{`{"tool":"delete","arguments":{"filename":"a.md"}}`, "Deleted a.md"},
+	} {
+		if out, failed := c.tool(otherTool, tt.args); failed || !strings.Contains(out[0], tt.want) {
+			t.Errorf("%s: %s, want %q", tt.args, out, tt.want)
+		}
+	}
+	for args, want := range map[string]string{
+		`{"tool":"none"}`:          `[bad_input] There is no tool "none". memory_other without arguments lists them.`,
+		`{"tool":"other"}`:         `[bad_input] There is no tool "other". memory_other without arguments lists them.`,
+		`{"tool":"memory_append"}`: "[bad_input] memory_append needs filename.",
+	} {
+		if out, failed := c.tool(otherTool, args); !failed || out[0] != want {
+			t.Errorf("%s: %v %q, want %q", args, failed, out, want)
+		}
+	}
+	c = call(t, served(t, "", Options{ReadOnly: true}))
+	if out, failed := c.tool(otherTool, `{"tool":"append","arguments":{"filename":"a.md","text":"one"}}`); !failed {
+		t.Errorf("a read-only server wrote: %s", out)
+	}
+}
+
+// TestStructured: data for programs is structured content only if it was asked for, because a harness may show the model that
+// instead of the text.
+func TestStructured(t *testing.T) {
+	for _, structured := range []bool{false, true} {
+		s := served(t, "", Options{Profile: Full, Structured: structured})
+		here, there := sdk.NewInMemoryTransports()
+		_, err := s.Connect(t.Context(), there, nil)
+		must(t, err)
+		c, err := sdk.NewClient(&sdk.Implementation{Name: "a program"}, nil).Connect(t.Context(), here, nil)
+		must(t, err)
+		for tool, args := range map[string]map[string]any{
+			"memory_append": {"filename": "MEMORY.md", "text": "- tea, not coffee"}, "memory_read": {"filename": "MEMORY.md"},
+			"memory_list": {}, "memory_search": {"query": "tea"}, "memory_history": {}, "memory_lost": {},
+			"memory_propose": {"text": "answer in German"}, "memory_checkpoint": {"text": "half done"},
+		} {
+			res, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: tool, Arguments: args})
+			must(t, err)
+			if _, object := res.StructuredContent.(map[string]any); object != structured || len(res.Meta) == 0 || res.IsError {
+				t.Errorf("%s with structured %t: %+v %v", tool, structured, res.StructuredContent, res.Meta)
+			}
+		}
+		must(t, c.Close())
 	}
 }
 

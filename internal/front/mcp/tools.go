@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"sync"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -22,18 +23,27 @@ const (
 	idempotent      // as changes, and idempotent
 )
 
-// tool registers one tool if the profile has it.
+// tool is what a client learns of a tool, besides its arguments.
 type tool struct {
 	name, about string
 	kind        kind
-	from        Profile // the smallest profile that has it
 }
 
-func (h *handlers) offers(t tool, p Profile) bool {
+// core are the tools listed in every session. The others are called through memory_other: their schemas would cost every
+// session more than they are used.
+var core = []string{"memory_search", "memory_read", "memory_note", "memory_write", "memory_replace", "memory_checkpoint"}
+
+func (h *handlers) offers(t tool) bool {
 	if h.readOnly {
 		return t.kind == reads
 	}
-	return p == Full || t.from != Full
+	return h.profile != Agent || t.name != "memory_move" && t.name != "memory_delete"
+}
+
+// lists reports whether the list of tools has a tool.
+func (h *handlers) lists(name string) bool {
+	_, other := h.tools[otherTool]
+	return !other || name == otherTool || slices.Contains(core, name)
 }
 
 func (t tool) describe() *sdk.Tool {
@@ -51,9 +61,9 @@ func (t tool) describe() *sdk.Tool {
 }
 
 // add binds a tool to a method of the memory.
-func add[In any](h *handlers, s *sdk.Server, p Profile, t tool,
+func add[In any](h *handlers, s *sdk.Server, t tool,
 	run func(context.Context, *memory.Service, In) (*sdk.CallToolResult, error)) {
-	if !h.offers(t, p) {
+	if !h.offers(t) {
 		return
 	}
 	args := sync.OnceValue(arguments[In])
@@ -65,7 +75,12 @@ func add[In any](h *handlers, s *sdk.Server, p Profile, t tool,
 			}
 			res, err := run(ctx, h.memoryFor(req), in)
 			if err != nil {
-				return failed(err), nil
+				res = failed(err)
+			}
+			if h.structured {
+				for _, data := range res.Meta {
+					res.StructuredContent = data
+				}
 			}
 			return res, nil
 		})
@@ -80,12 +95,10 @@ func (h *handlers) offer(s *sdk.Server, t tool, schema func() json.RawMessage, r
 			return run(ctx, req)
 		}
 	}
-	h.tools[t.name] = offered{call, func() {
+	h.names = append(h.names, t.name)
+	h.tools[t.name] = offered{t, call, schema, func() {
 		d := t.describe()
 		d.InputSchema = schema()
-		if output, ok := h.outputs[t.name]; ok {
-			d.OutputSchema = json.RawMessage(output)
-		}
 		s.AddTool(d, call)
 	}}
 }
@@ -93,15 +106,19 @@ func (h *handlers) offer(s *sdk.Server, t tool, schema func() json.RawMessage, r
 // offered is a tool. The SDK reads each schema twice when a tool is registered, which would delay every session start.
 // So tools are called without the SDK, and registered with it only when a client asks for the list.
 type offered struct {
+	tool
 	call     sdk.ToolHandler
+	schema   func() json.RawMessage
 	register func()
 }
 
 // onDemand calls tools, and registers them for the list.
 func (h *handlers) onDemand(next sdk.MethodHandler) sdk.MethodHandler {
 	register := sync.OnceFunc(func() {
-		for _, t := range h.tools {
-			t.register()
+		for name, t := range h.tools {
+			if h.lists(name) {
+				t.register()
+			}
 		}
 	})
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
@@ -146,6 +163,14 @@ func text(s string) *sdk.CallToolResult {
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: s}}}
 }
 
+// withData returns an answer as text for the model and as data for programs. The data is not structured content unless the
+// operator asks for that: Claude Code and Codex show the model structured content instead of the text.
+func withData(s, kind string, data any) *sdk.CallToolResult {
+	res := text(s)
+	res.Meta = sdk.Meta{"tend/" + kind: data}
+	return res
+}
+
 // failed turns an error into a tool result: marked as an error, in words the model can act on, and
 // with a code for programs.
 func failed(err error) *sdk.CallToolResult {
@@ -167,81 +192,76 @@ func saved(r memory.Receipt, err error) (*sdk.CallToolResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	res := text(r.String())
-	res.Meta = sdk.Meta{"tend/receipt": r}
-	return res, nil
+	return withData(r.String(), "receipt", r), nil
 }
 
 // writes binds a tool to a method that changes files.
-func writes[In any](h *handlers, s *sdk.Server, p Profile, t tool, run func(*memory.Writer, context.Context, In) (memory.Receipt, error)) {
-	add(h, s, p, t, func(ctx context.Context, m *memory.Service, in In) (*sdk.CallToolResult, error) {
+func writes[In any](h *handlers, s *sdk.Server, t tool, run func(*memory.Writer, context.Context, In) (memory.Receipt, error)) {
+	add(h, s, t, func(ctx context.Context, m *memory.Service, in In) (*sdk.CallToolResult, error) {
 		return saved(run(m.Writer, ctx, in))
 	})
 }
 
 // addTools registers the tools of Tend's own dialect.
-func (h *handlers) addTools(s *sdk.Server, p Profile) {
-	add(h, s, p, tool{"memory_read", "Read a memory file, or lines of it, and its version. Names are relative to the memory's root.", reads,
-		Reader},
+func (h *handlers) addTools(s *sdk.Server) {
+	add(h, s, tool{"memory_read", "Read a memory file, or lines of it, and its version.", reads},
 		func(ctx context.Context, m *memory.Service, in memory.ReadRequest) (*sdk.CallToolResult, error) {
 			return readText(m.Reader.Read(ctx, in))
 		})
-	add(h, s, p, tool{"memory_list", "List memory files, a page at a time.", reads, Reader},
+	add(h, s, tool{"memory_list", "List memory files, a page at a time.", reads},
 		func(ctx context.Context, m *memory.Service, in memory.ListRequest) (*sdk.CallToolResult, error) {
 			page, err := m.Reader.List(ctx, in)
 			return listing(in.After, page, err)
 		})
-	writes(h, s, p, tool{"memory_write",
-		"Create a memory file, or overwrite all of it. To keep what is there use memory_append or memory_replace.", idempotent,
-		Agent}, (*memory.Writer).Write)
-	writes(h, s, p, tool{"memory_replace", "Change one passage of a memory file; it must occur exactly once.", changes, Agent},
+	writes(h, s, tool{"memory_write", "Create a memory file, or overwrite all of it; memory_replace keeps the rest.", idempotent},
+		(*memory.Writer).Write)
+	writes(h, s, tool{"memory_replace", "Change one passage of a memory file; it must occur exactly once.", changes},
 		(*memory.Writer).Replace)
-	writes(h, s, p, tool{"memory_insert", "Insert lines after a line of a memory file; 0 is the top.", adds, Agent}, (*memory.Writer).Insert)
-	writes(h, s, p, tool{"memory_append", "Add lines at the end of a memory file, or create it.", adds, Agent}, (*memory.Writer).Append)
+	writes(h, s, tool{"memory_insert", "Insert lines after a line of a memory file; 0 is the top.", adds}, (*memory.Writer).Insert)
+	writes(h, s, tool{"memory_append", "Add lines at the end of a memory file, or create it.", adds}, (*memory.Writer).Append)
 	m := h.memory()
 	if m.HasLog() {
-		writes(h, s, p, tool{"memory_note", "Remember one thing: add an entry to today's memory log. " + tagsHelp(m), adds, Agent},
+		writes(h, s, tool{"memory_note", "Remember one thing: add an entry to today's memory log. " + tagsHelp(m), adds},
 			(*memory.Writer).Note)
 	}
-	add(h, s, p, tool{"memory_checkpoint", checkpointHelp(m), adds, Agent},
+	add(h, s, tool{"memory_checkpoint", checkpointHelp(m), adds},
 		func(ctx context.Context, m *memory.Service, in memory.CheckpointRequest) (*sdk.CallToolResult, error) {
 			return checkpoint(m.Writer.Checkpoint(ctx, in))
 		})
-	add(h, s, p, tool{"memory_propose",
-		"Ask the operator to change what you may not: identity, rules, the part of memory above the line. Changes nothing by itself.", adds,
-		Agent},
+	add(h, s, tool{"memory_propose",
+		"Ask the operator to change what you may not: identity, rules, the part of memory above the line. Changes nothing by itself.", adds},
 		func(ctx context.Context, m *memory.Service, in memory.ProposeRequest) (*sdk.CallToolResult, error) {
 			r, err := m.Writer.Propose(ctx, in)
 			if err != nil {
 				return nil, err
 			}
-			return text(r.String()), nil
+			return withData(r.String(), "proposal", r), nil
 		})
-	h.addReview(s, p)
-	h.addSearch(s, p)
-	add(h, s, p, tool{"memory_history", "Show past changes to memory, newest first, or one of them. Changes nothing.", reads, Reader},
+	h.addReview(s)
+	h.addSearch(s)
+	add(h, s, tool{"memory_history", "Show past changes to memory, newest first, or one of them. Changes nothing.", reads},
 		func(ctx context.Context, m *memory.Service, in memory.HistoryRequest) (*sdk.CallToolResult, error) {
 			list, err := m.History.List(ctx, in)
 			if err != nil {
 				return nil, err
 			}
-			return text(events(list)), nil
+			return withData(events(list), "history", map[string]any{"changes": list}), nil
 		})
-	add(h, s, p, tool{"memory_lost",
-		"Show what the last rewrite of memory by others lost: lines that stand nowhere else now. Changes nothing.", reads, Reader},
+	add(h, s, tool{"memory_lost",
+		"Show what the last rewrite of memory by others lost: lines that stand nowhere else now. Changes nothing.", reads},
 		func(ctx context.Context, m *memory.Service, in memory.LostRequest) (*sdk.CallToolResult, error) {
 			loss, err := m.History.Lost(ctx, in)
 			if err != nil {
 				return nil, err
 			}
-			return text(lost(loss)), nil
+			return withData(lost(loss), "lost", loss), nil
 		})
-	add(h, s, p, tool{"memory_restore",
-		"Restore a memory file to what it was before the change id, which memory_history lists. Replaces its present text.", changes, Agent},
+	add(h, s, tool{"memory_restore",
+		"Restore a memory file to what it was before the change id, which memory_history lists. Replaces its present text.", changes},
 		func(ctx context.Context, m *memory.Service, in memory.RestoreRequest) (*sdk.CallToolResult, error) {
 			return saved(m.History.Restore(ctx, in))
 		})
-	writes(h, s, p, tool{"memory_move", "Rename a memory file or folder; the new name must be free.", changes, Full}, (*memory.Writer).Move)
-	writes(h, s, p, tool{"memory_delete", "Delete a memory file or folder; it is moved to the trash.", idempotent, Full},
+	writes(h, s, tool{"memory_move", "Rename a memory file or folder; the new name must be free.", changes}, (*memory.Writer).Move)
+	writes(h, s, tool{"memory_delete", "Delete a memory file or folder; it is moved to the trash.", idempotent},
 		(*memory.Writer).Delete)
 }

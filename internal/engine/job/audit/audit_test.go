@@ -310,11 +310,14 @@ func compacted(at string) func(*job.Input) {
 
 // TestRulesAreCleanMemory: the block stands in a file that is audited.
 func TestRulesAreCleanMemory(t *testing.T) {
-	in := night{}.input(t)
-	in = night{files: one("AGENTS.md", "# Rules\n\n"+write.Rules("ada", in.Layout, in.Policy, nil))}.input(t)
-	for _, v := range Audit(in) {
-		if v.Result != Pass {
-			t.Errorf("%s: %s", v.Check, v.Text)
+	empty := night{}.input(t)
+	for _, rules := range []string{write.Rules("ada", empty.Layout, empty.Policy, nil),
+		write.ToolRules("ada-memory", "in `/ws`", empty.Layout, empty.Policy, nil)} {
+		in := night{files: one("AGENTS.md", "# Rules\n\n"+rules)}.input(t)
+		for _, v := range Audit(in) {
+			if v.Result != Pass {
+				t.Errorf("%s: %s", v.Check, v.Text)
+			}
 		}
 	}
 }

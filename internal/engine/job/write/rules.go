@@ -22,17 +22,30 @@ const (
 //go:embed rules.txt
 var rulesText string
 
+// toolRulesText is the block for an agent that a harness gives Tend's tools and the memory itself. It is in every session, so it
+// is short: what the tools and the hook say, it does not.
+//
+//go:embed rules_tools.txt
+var toolRulesText string
+
 // Rules returns the block of standing rules for an agent: what it must do for its memory, with
-// the numbers that jobs and checks use. guarded are the files with a baseline; said is what
-// else an agent must know first.
-func Rules(agent string, l layout.Layout, p policy.Policy, guarded []string, said ...string) string {
-	values := ruler{l, p}.values()
-	values["agent"], values["said"] = agent, strings.Join(said, "\n")
-	if len(guarded) > 0 {
-		values["guarded"] = "`" + strings.Join(guarded, "`, `") + "`"
-	}
+// the numbers that jobs and checks use. guarded are the files with a baseline.
+func Rules(agent string, l layout.Layout, p policy.Policy, guarded []string) string {
+	values := ruler{l, p}.values(guarded)
+	values["agent"] = agent
+	return fill(rulesText, values)
+}
+
+// ToolRules returns the block for an agent connected to a harness: server has the tools, and where says where the files are.
+func ToolRules(server, where string, l layout.Layout, p policy.Policy, guarded []string) string {
+	values := ruler{l, p}.values(guarded)
+	values["server"], values["where"] = server, where
+	return fill(toolRulesText, values)
+}
+
+func fill(text string, values map[string]string) string {
 	var b strings.Builder
-	for line := range strings.Lines(rulesText) {
+	for line := range strings.Lines(text) {
 		b.WriteString(filled(line, values))
 	}
 	return b.String()
@@ -65,7 +78,7 @@ type ruler struct {
 }
 
 // values maps the names in rulesText to their values; "" if there is no such file or limit.
-func (r ruler) values() map[string]string {
+func (r ruler) values(guarded []string) map[string]string {
 	limit := func(k policy.Key[int]) string {
 		if n := k.Of(r.p); n > 0 {
 			return strconv.Itoa(n)
@@ -84,7 +97,8 @@ func (r ruler) values() map[string]string {
 		"hot lines": limit(policy.HotMaxLines), "questions": limit(policy.QuestionsMax), "loaded chars": limit(policy.HotMaxChars),
 		"buffer lines": limit(policy.BufferMaxLines), "buffer active": number(policy.BufferMaxActive),
 		"observed lines": limit(policy.ObservationsMaxLines), "trim to": number(policy.ObservationsTrimTo),
-		"separator": policy.BaselineSeparator.Of(r.p), "owners": r.owners(), "start": r.start(),
+		"separator": policy.BaselineSeparator.Of(r.p), "start": r.start(),
+		"owners": r.owners("- %s: %s", "\n"), "homes": r.owners("%s %s", ", "),
 	}
 	if protocol := policy.Protocol.Of(r.p); protocol != policy.ProtocolNone {
 		v["protocol"] = protocol.Mark()
@@ -107,6 +121,9 @@ func (r ruler) values() map[string]string {
 	}
 	if len(r.l.Closure) > 0 {
 		v["closure"] = "`" + strings.Join(r.l.Closure, ":` `") + ":`"
+	}
+	if len(guarded) > 0 {
+		v["guarded"] = "`" + strings.Join(guarded, "`, `") + "`"
 	}
 	v["unsaved"] = v["buffer"]
 	if v["unsaved"] == "" {
@@ -175,8 +192,8 @@ func ordinal(n int) string {
 }
 
 // owners lists which file is the home of each class of facts.
-func (r ruler) owners() string {
-	var lines []string
+func (r ruler) owners(format, between string) string {
+	var out []string
 	for _, o := range r.l.Owners {
 		where := "`" + o.Path + "`"
 		if o.Path == "" {
@@ -185,9 +202,9 @@ func (r ruler) owners() string {
 		if where == "" {
 			where = "`" + strings.Join(r.l.Patterns(o.Role), "`, `") + "`"
 		}
-		lines = append(lines, fmt.Sprintf("- %s: %s", o.Class, where))
+		out = append(out, fmt.Sprintf(format, o.Class, where))
 	}
-	return strings.Join(lines, "\n")
+	return strings.Join(out, between)
 }
 
 // start lists the order in which a session's start reads its files.

@@ -38,6 +38,9 @@ func TestRulesHaveThePolicysNumbers(t *testing.T) {
 	}
 }
 
+// mostToolWords bounds the block that is in every session of a connected agent.
+const mostToolWords = 370
+
 // TestRulesForEveryLayout: no layout gets a rule about a file it does not have, or a command that is the operator's.
 func TestRulesForEveryLayout(t *testing.T) {
 	for _, ref := range layout.Presets() {
@@ -45,13 +48,13 @@ func TestRulesForEveryLayout(t *testing.T) {
 		must(t, err)
 		p, err := policy.Policy{}.With("layout", l.Policy())
 		must(t, err)
-		got := Rules("ada", l, p, nil)
+		got, short := Rules("ada", l, p, nil), ToolRules("ada-memory", "in `/ws`", l, p, []string{"AGENTS.md"})
 		if !strings.HasPrefix(got, RulesBegin+"\n") || !strings.HasSuffix(got, "\n"+RulesEnd+"\n") {
 			t.Errorf("%s: the block is not enclosed", ref)
 		}
 		for _, bad := range []string{"``", "{date}", "%!", "(MISSING)", "  \n"} {
-			if strings.Contains(got, bad) {
-				t.Errorf("%s: the rules hold %q:\n%s", ref, bad, got)
+			if strings.Contains(got+short, bad) {
+				t.Errorf("%s: the rules hold %q:\n%s%s", ref, bad, got, short)
 			}
 		}
 		for _, m := range regexp.MustCompile("`tend ([a-z]+)").FindAllStringSubmatch(got, -1) {
@@ -64,6 +67,12 @@ func TestRulesForEveryLayout(t *testing.T) {
 			if has := l.Path(role, "2026-11-15") != ""; has != strings.Contains(got, word) {
 				t.Errorf("%s: has %s %t, but the rules disagree", ref, role, has)
 			}
+		}
+		if strings.Contains(short, "`tend ") || strings.Contains(short, "`memory_note`") != (l.Path(layout.Daily, "2026-11-15") != "") {
+			t.Errorf("%s: the rules of a connected agent name a command, or a tool it does not have:\n%s", ref, short)
+		}
+		if n := len(strings.Fields(short)); n > mostToolWords {
+			t.Errorf("%s: the rules of a connected agent have %d words, at most %d are wanted:\n%s", ref, n, mostToolWords, short)
 		}
 	}
 }

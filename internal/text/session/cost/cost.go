@@ -5,6 +5,7 @@ package cost
 import (
 	"strings"
 
+	"tend/internal/model/policy"
 	"tend/internal/text/layout/loadview"
 	"tend/internal/text/note"
 )
@@ -37,7 +38,7 @@ type Section struct {
 }
 
 // Added is what Tend adds to a session.
-type Added struct{ Hook, Tools, Rules string }
+type Added struct{ Hook, Tools string }
 
 // Count makes the bill of a session. price is that of a million tokens, 0 for none.
 func Count(shown loadview.Result, a Added, count func(string) int, price float64) Bill {
@@ -47,8 +48,9 @@ func Count(shown loadview.Result, a Added, count func(string) int, price float64
 			continue
 		}
 		x := File{Path: f.Name, Tokens: count(f.Text), Sections: sections(f.Text, count)}
-		if a.Rules != "" && strings.Contains(f.Text, strings.TrimSpace(a.Rules)) {
-			b.Rules = count(a.Rules)
+		if _, rest, ok := strings.Cut(f.Text, policy.RulesBegin); ok {
+			rules, _, _ := strings.Cut(rest, policy.RulesEnd)
+			b.Rules += count(policy.RulesBegin + rules + policy.RulesEnd)
 		}
 		b.Harness += x.Tokens
 		b.Files = append(b.Files, x)

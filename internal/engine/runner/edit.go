@@ -122,8 +122,8 @@ func RestorePassage(ctx context.Context, a *fleet.Agent, was past.Passage, o Opt
 		Options: o, Read: Some(a, was.File),
 		Plan: func(in job.Input) (plan.Plan, error) {
 			doc := in.File(was.File)
-			syntax := in.Syntax(was.File)
-			text := note.PutBackUnder(syntax.Parse(doc.Data), syntax.Parse(was.Data), was.From, was.To)
+			now, old := in.Parse(doc), in.Syntax(was.File).Parse(was.Data)
+			text := note.PutBack(now, old, note.Missing(now, old, note.Span{From: was.From, To: was.To}))
 			lines, did := note.Lines(bytes.TrimSpace(was.Text())), "restored"
 			if o.DryRun {
 				did = "would be restored"

@@ -22,10 +22,10 @@ func everything(text []byte) int {
 	}
 	d.Remove(d.Entries(1))
 	d.Append("- a")
-	PutBack(bytes.ToUpper(text), text, 0, 0)
+	PutBack(Parse(bytes.ToUpper(text)), d, []Span{{0, len(text)}})
 	for _, s := range d.Sections[:min(len(d.Sections), 1)] {
 		half := d.Syntax.Parse(append(bytes.Clone(text[:s.Body]), text[s.Body+(s.End-s.Body)/2:]...))
-		PutBackUnder(half, d, s.Start, s.End)
+		PutBack(half, d, Missing(half, d, Span{s.Start, s.End}))
 	}
 	Split(text, []byte("a\n---\n"), "")
 	Without(text, []string{"a"})

@@ -2,74 +2,253 @@ package note
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
+	"strconv"
 )
 
-// PutBack inserts a passage of an older text into the current one at its former place: below the nearest line above it
-// that still exists, else above the nearest line below it, else at the end. from and to are its extent in the older text
-// and cover whole lines.
-func PutBack(now, was []byte, from, to int) []byte {
-	passage := append(bytes.Clone(bytes.TrimRight(was[from:to], " \t\r\n")), '\n')
-	apart := blankFirst(was[to:]) || to-from > len(passage)
-	at := len(now)
-	if above, blanks, ok := nearest(now, linesOf(was[:from]), true); ok {
-		at = above
-		if blanks > 0 && blankFirst(now[at:]) {
-			at += bytes.IndexByte(now[at:], '\n') + 1
-		} else if blanks > 0 {
-			passage = append([]byte("\n"), passage...)
+// Span is a part of a text in bytes, To excluded.
+type Span struct{ From, To int }
+
+// PutBack returns the current text with lines of an older one in their former places: below the nearest line above them that
+// still stands under the same headings, together with headings that are gone. Every other byte stays as it is. The spans cover
+// whole lines of the older text.
+func PutBack(now, was *Doc, spans []Span) []byte {
+	p := placing{now: now, was: was, lines: linesOf(was), there: map[string]Span{}}
+	for _, l := range linesOf(now) {
+		first, again := p.there[l.key]
+		if !again {
+			first.From = l.From
 		}
-	} else if below, blanks, ok := nearest(now, linesOf(was[to:]), false); ok {
-		at, apart = below, apart || blanks > 0
+		p.there[l.key] = Span{first.From, l.To} // where the first of equal lines begins, and the last one ends
 	}
-	out := bytes.Clone(now[:at])
-	if len(out) > 0 && out[len(out)-1] != '\n' {
-		out = append(out, '\n')
+	p.choose(spans)
+	return p.insert()
+}
+
+// Missing lists the parts of a span of an older text that the current one does not have under the same headings.
+func Missing(now, was *Doc, in Span) (out []Span) {
+	there := map[string]bool{}
+	for _, b := range partsOf(now) {
+		there[b.key] = true
 	}
-	out = append(out, passage...)
-	if apart && at < len(now) && !blankFirst(now[at:]) {
-		out = append(out, '\n')
+	for _, b := range partsOf(was) {
+		if b.key != "" && b.From >= in.From && b.To <= in.To && !there[b.key] {
+			out = append(out, b.Span)
+		}
 	}
-	return append(out, now[at:]...)
+	return out
+}
+
+// piece is a part of a text, or one of its lines. Its key has the headings it stands under and its words, and is empty for what
+// is blank.
+type piece struct {
+	Span
+	section int // a heading belongs to its own section
+	heading bool
+	key     string
+}
+
+func partsOf(d *Doc) []piece {
+	keys, section := sectionKeys(d), -1
+	out := make([]piece, 0, len(d.Parts))
+	for _, b := range d.Parts {
+		x := piece{Span: Span{b.Start, b.End}, section: section, heading: b.Kind == Heading}
+		if x.heading {
+			section++
+			x.section, x.key = section, keys[section]
+		} else if text := bytes.TrimSpace(d.Raw(b)); len(text) > 0 {
+			x.key = keyBelow(keys, section, text)
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+func linesOf(d *Doc) []piece {
+	keys := sectionKeys(d)
+	var out []piece
+	for _, b := range partsOf(d) {
+		if b.heading {
+			out = append(out, b)
+			continue
+		}
+		for line := range bytes.Lines(d.Text[b.From:b.To]) {
+			x := piece{Span: Span{b.From, b.From + len(line)}, section: b.section}
+			if text := bytes.TrimSpace(line); len(text) > 0 {
+				x.key = keyBelow(keys, b.section, text)
+			}
+			out = append(out, x)
+			b.From = x.To
+		}
+	}
+	return out
+}
+
+func keyBelow(keys []string, section int, text []byte) string {
+	if section < 0 {
+		return "\x00" + string(text)
+	}
+	return keys[section] + "\x00" + string(text)
+}
+
+// sectionKeys are the levels and titles of each section and those around it. The words of a file's only outermost title do not
+// count: many have the date of the last edit.
+func sectionKeys(d *Doc) []string {
+	keys, titles := make([]string, len(d.Sections)), 0
+	for _, s := range d.Sections {
+		if s.Level == 1 {
+			titles++
+		}
+	}
+	for i, s := range d.Sections {
+		if s.Level == 1 && titles == 1 {
+			keys[i] = "title"
+			continue
+		}
+		if s.Parent >= 0 && keys[s.Parent] != "title" {
+			keys[i] = keys[s.Parent]
+		}
+		keys[i] += "\n" + strconv.Itoa(s.Level) + " " + Normal(s.Title)
+	}
+	return keys
+}
+
+type placing struct {
+	now, was *Doc
+	lines    []piece // of the older text
+	chosen   []bool  // of them
+	there    map[string]Span
+}
+
+func (p *placing) stands(i int) bool {
+	_, ok := p.there[p.lines[i].key]
+	return ok && p.lines[i].key != ""
+}
+
+// choose marks the lines to put back, and the headings above them that the current text does not have.
+func (p *placing) choose(spans []Span) {
+	p.chosen = make([]bool, len(p.lines))
+	needed := map[int]bool{}
+	for i, l := range p.lines {
+		p.chosen[i] = l.key != "" && slices.ContainsFunc(spans, func(s Span) bool { return s.From <= l.From && l.From < s.To })
+		for s := l.section; p.chosen[i] && s >= 0 && !needed[s]; s = p.was.Sections[s].Parent {
+			needed[s] = true
+		}
+	}
+	for i, l := range p.lines {
+		if l.heading {
+			p.chosen[i] = needed[l.section] && !p.stands(i)
+		}
+	}
+}
+
+// run is text to insert at one place.
+type run struct {
+	at           int
+	text         []byte
+	apart, below bool // a blank line belongs before it, behind it
+}
+
+// insert merges the chosen lines into the current text.
+func (p *placing) insert() []byte {
+	var runs []*run
+	var open *run
+	at, blank := p.below(0), false // where the next chosen line belongs, and whether a blank line is above it
+	prev, back := -1, -1           // the last line that is not blank, and the outermost section that comes back
+	for i, l := range p.lines {
+		if l.key == "" {
+			blank = true
+			if prev >= 0 && p.chosen[prev] {
+				open.below = true
+			}
+			continue
+		}
+		switch {
+		case p.chosen[i]:
+			if l.heading && (back < 0 || l.From >= p.was.Sections[back].End) {
+				back, at = l.section, p.boundary(i)
+			}
+			switch {
+			case open == nil || open.at != at:
+				open = &run{at: at, apart: blank}
+				runs = append(runs, open)
+			case p.chosen[prev]:
+				open.text = append(open.text, p.was.Text[p.lines[prev].To:l.From]...)
+			case blank:
+				open.text = append(open.text, '\n')
+			}
+			open.text = endLine(append(open.text, p.was.Text[l.From:l.To]...))
+			open.below, blank = false, false
+		case p.stands(i):
+			at, blank = p.there[l.key].To, false
+		}
+		prev = i
+	}
+	slices.SortStableFunc(runs, func(a, b *run) int { return cmp.Compare(a.at, b.at) })
+	return merged(p.now.Text, runs)
+}
+
+// boundary returns where a section that is gone belongs: behind the section with the nearest line above it that stands.
+func (p *placing) boundary(i int) int {
+	for k := i - 1; k >= 0; k-- {
+		if !p.stands(k) {
+			continue
+		}
+		for _, next := range p.now.Sections {
+			if next.Start >= p.there[p.lines[k].key].To && next.Level <= p.was.Sections[p.lines[i].section].Level {
+				return next.Start
+			}
+		}
+		return len(p.now.Text)
+	}
+	return p.below(i)
+}
+
+// below returns the place of the first line from i on that stands, or the end.
+func (p *placing) below(i int) int {
+	for ; i < len(p.lines); i++ {
+		if p.stands(i) {
+			return p.there[p.lines[i].key].From
+		}
+	}
+	return len(p.now.Text)
+}
+
+// merged inserts runs, which are sorted by place.
+func merged(now []byte, runs []*run) (out []byte) {
+	done := 0
+	for _, r := range runs {
+		at := r.at
+		if r.apart && at >= done && blankFirst(now[at:]) {
+			at += bytes.IndexByte(now[at:], '\n') + 1
+		}
+		at = max(at, done)
+		out = append(out, now[done:at]...)
+		done = at
+		if len(out) > 0 {
+			out = endLine(out)
+			if last := out[bytes.LastIndexByte(out[:len(out)-1], '\n')+1:]; r.apart && len(bytes.TrimSpace(last)) > 0 {
+				out = append(out, '\n')
+			}
+		}
+		out = append(out, r.text...)
+		if r.below && at < len(now) && !blankFirst(now[at:]) {
+			out = append(out, '\n')
+		}
+	}
+	return append(out, now[done:]...)
+}
+
+func endLine(text []byte) []byte {
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		text = append(text, '\n')
+	}
+	return text
 }
 
 // blankFirst reports whether a text begins with a blank line.
 func blankFirst(text []byte) bool {
 	line, _, ok := bytes.Cut(text, []byte("\n"))
 	return ok && len(bytes.TrimSpace(line)) == 0
-}
-
-func linesOf(text []byte) [][]byte {
-	var out [][]byte
-	for line := range bytes.Lines(text) {
-		out = append(out, bytes.TrimRight(line, " \t\r\n"))
-	}
-	return out
-}
-
-// nearest finds the line nearest to a passage that occurs in the current text, with whether there are blank lines between
-// them. Above a passage it returns the end of the last such line, below a passage the start of the first.
-func nearest(now []byte, lines [][]byte, above bool) (at, blanks int, ok bool) {
-	places := map[string]int{}
-	pos := 0
-	for line := range bytes.Lines(now) {
-		text, start := string(bytes.TrimRight(line, " \t\r\n")), pos
-		pos += len(line)
-		if above {
-			places[text] = pos
-		} else if _, known := places[text]; !known {
-			places[text] = start
-		}
-	}
-	if above {
-		slices.Reverse(lines)
-	}
-	for _, line := range lines {
-		if len(line) == 0 {
-			blanks = 1
-		} else if at, ok := places[string(line)]; ok {
-			return at, blanks, true
-		}
-	}
-	return 0, 0, false
 }

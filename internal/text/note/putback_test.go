@@ -14,12 +14,40 @@ func TestPutBack(t *testing.T) {
 		{"a section at the end", "# Memory\n\n- one\n- two\n\nA paragraph\nof two lines.\n", "## Hosts\n\n- stage-2\n", was},
 		{"the line above is gone too", "# Memory\n\n- three\n", "- two\n", "# Memory\n\n- two\n\n- three\n"},
 		{"only what is below is left", "## Hosts\n\n- stage-2\n", "# Memory\n", "# Memory\n\n## Hosts\n\n- stage-2\n"},
-		{"nothing of it is left", "# New\n", "- two\n", "# New\n- two\n"},
+		{"nothing of it is left", "# New\n", "- two\n", "# New\n\n- two\n"},
 		{"no final newline", "# Memory\n\n- one", "- two\n", "# Memory\n\n- one\n- two\n"},
-		{"an empty file", "", "- two\n", "- two\n"},
+		{"an empty file", "", "- two\n", "# Memory\n\n- two\n"},
 	} {
 		from := strings.Index(was, tt.passage)
-		if got := string(PutBack([]byte(tt.now), []byte(was), from, from+len(tt.passage))); got != tt.want {
+		got := string(PutBack(Parse([]byte(tt.now)), Parse([]byte(was)), []Span{{from, from + len(tt.passage)}}))
+		if got != tt.want {
+			t.Errorf("%s:\ngot  %q\nwant %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestPassagesComeBackUnderTheirHeadings(t *testing.T) {
+	const was = "# Memory\n\n## People\n\n- Kim\n\n## Hosts\n\n- stage-2\n- port 8443\n\n### Old\n\nA paragraph.\n\n## Rules\n\n- never\n"
+	const gone = "# Memory\n\n## People\n\n- Kim\n- Lee\n\n## Rules\n\n- never\n"
+	const hosts = "## Hosts\n\n- stage-2\n- port 8443\n\n### Old\n\nA paragraph.\n\n"
+	const bullet = "# Memory\n\n## People\n\n- Kim\n- Lee\n\n## Hosts\n\n- port 8443\n\n## Rules\n\n- never\n"
+	all := strings.Replace(was, "- Kim\n", "- Kim\n- Lee\n", 1)
+	for _, tt := range []struct{ name, now, passage, want string }{
+		{"a bullet with its heading", gone, "- port 8443\n", bullet},
+		{"a paragraph with two headings", gone, "A paragraph.\n",
+			"# Memory\n\n## People\n\n- Kim\n- Lee\n\n## Hosts\n\n### Old\n\nA paragraph.\n\n## Rules\n\n- never\n"},
+		{"then only what is missing of the section", bullet, hosts, all},
+		{"nothing is missing", was, hosts, was},
+		{"the heading stands", strings.Replace(was, "- stage-2\n", "", 1), "- stage-2\n", was},
+		{"a heading of the same words elsewhere", "# Memory\n\n## Rules\n\n### Hosts\n\n- x\n", "- port 8443\n",
+			"# Memory\n\n## Hosts\n\n- port 8443\n\n## Rules\n\n### Hosts\n\n- x\n"},
+		{"a line that stands elsewhere", "# Memory\n\n## People\n\n- stage-2\n\n## Hosts\n\n- port 8443\n", hosts,
+			"# Memory\n\n## People\n\n- stage-2\n\n## Hosts\n\n- stage-2\n- port 8443\n\n### Old\n\nA paragraph.\n"},
+	} {
+		from := strings.Index(was, tt.passage)
+		now, was := Parse([]byte(tt.now)), Parse([]byte(was))
+		got := string(PutBack(now, was, Missing(now, was, Span{from, from + len(tt.passage)})))
+		if got != tt.want {
 			t.Errorf("%s:\ngot  %q\nwant %q", tt.name, got, tt.want)
 		}
 	}

@@ -280,7 +280,7 @@ func (a *Agent) lastText(p vault.Path, e seenText) ([]byte, error) {
 		if act.ID <= e.Action {
 			break
 		}
-		if i := touched(act, p); i >= 0 {
+		if i := Slot(act, p); i >= 0 {
 			text, err := a.Ledger.After(act, i)
 			if errors.Is(err, ledger.ErrNoText) {
 				break // appended to since: the observed text is the last that is known in full
@@ -320,7 +320,7 @@ func (h *History) LeftBy(e pack.Entry) ([]byte, bool) {
 	if err != nil {
 		return nil, false
 	}
-	i := touched(act, vault.Path(e.Name))
+	i := Slot(act, vault.Path(e.Name))
 	if i < 0 || act.Files[i].Op == plan.Append {
 		return nil, false
 	}
@@ -328,8 +328,8 @@ func (h *History) LeftBy(e pack.Entry) ([]byte, bool) {
 	return text, err == nil
 }
 
-// touched returns the index of a file in an action that changed it, -1 if it did not.
-func touched(act ledger.Action, file vault.Path) int {
+// Slot returns the index of a file in an action that changed it, -1 if it did not.
+func Slot(act ledger.Action, file vault.Path) int {
 	if act.Outcome == ledger.RolledBack || act.Outcome == ledger.Intent {
 		return -1
 	}

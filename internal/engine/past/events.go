@@ -86,22 +86,23 @@ func names(act ledger.Action, file vault.Path) bool {
 
 // edits groups edits observed at one time, oldest first.
 func (p Reader) edits(f Filter) ([]Event, error) {
-	all, err := p.seen("")
-	if err != nil || len(all) == 0 {
+	seen, err := p.seen("")
+	if err != nil || len(seen) == 0 {
 		return nil, err
 	}
-	acts, err := p.actions()
+	moments, err := p.moments(seen)
 	if err != nil {
 		return nil, err
 	}
 	t := texts{ledger: p.a.Ledger, last: map[vault.Path][]byte{}, wrote: map[vault.Path]change{}}
 	first := map[string]bool{}
 	var list []Event
-	for _, e := range all {
-		for len(acts) > 0 && acts[0].ID <= e.Action {
-			t.action(acts[0])
-			acts = acts[1:]
+	for _, m := range moments {
+		if m.act != nil {
+			t.action(*m.act)
+			continue
 		}
+		e := m.edit
 		before, met := t.of(vault.Path(e.Name))
 		t.last[vault.Path(e.Name)] = e.Text
 		if !met && !first[e.Name] {
@@ -228,34 +229,36 @@ func (p Reader) Life(ctx context.Context, entry string) (steps []Step, cut time.
 	if err != nil {
 		return nil, cut, err
 	}
-	acts, err := p.actions()
-	if err != nil {
-		return nil, cut, err
-	}
 	seen, err := p.seen("")
 	if err != nil {
 		return nil, cut, err
 	}
-	if n := len(acts) - mostLived; n > 0 {
-		acts, cut = acts[n:], acts[n].At
-		for len(seen) > 0 && seen[0].Action < acts[0].ID {
-			seen = seen[1:]
+	moments, err := p.moments(seen)
+	if err != nil {
+		return nil, cut, err
+	}
+	n, kept := 0, 0
+	for i, m := range slices.Backward(moments) {
+		if m.act == nil {
+			continue
 		}
+		if n++; n > mostLived {
+			moments, cut = moments[kept:], moments[kept].act.At
+			break
+		}
+		kept = i
 	}
 	t := tracer{Reader: p, in: in, same: matcher(entry), word: longestWord(entry), lines: map[vault.Version]int{},
 		last: map[vault.Path]Location{}}
-	for i := range acts {
-		for len(seen) > 0 && seen[0].Action < acts[i].ID {
-			t.edit(seen[0])
-			seen = seen[1:]
+	for _, m := range moments {
+		if m.act != nil {
+			t.action(m.act)
+		} else {
+			t.edit(m.edit)
 		}
-		t.action(&acts[i])
 		if err := ctx.Err(); err != nil {
 			return nil, cut, err
 		}
-	}
-	for _, e := range seen {
-		t.edit(e)
 	}
 	return t.steps, cut, nil
 }

@@ -48,119 +48,42 @@ func (p Reader) seen(file vault.Path) ([]pack.Entry, error) {
 	return list, err
 }
 
-// known returns the records of a file: the actions that touched it, newest first, and the observed edits.
-func (p Reader) known(file vault.Path) ([]touch, []pack.Entry, error) {
-	acts, err := p.touching(file)
-	if err != nil {
-		return nil, nil, err
-	}
-	seen, err := p.seen(file)
-	return acts, seen, err
-}
-
 // At returns a file as it was at a time, as far as that is recorded: what the last action or observation up to then
 // left, else what the first action after it found. ErrUnknown if there is no record.
 func (p Reader) At(ctx context.Context, file vault.Path, when time.Time) (Text, error) {
-	acts, seen, err := p.known(file)
+	list, err := p.versions(file)
 	if err != nil {
 		return Text{}, err
 	}
-	// Newest first: an edit was observed after the action it names, and before the next.
-	var last *pack.Entry
-	for i := range seen {
-		if e := &seen[i]; !e.At.After(when) && !e.Purged {
-			last = e
+	all := list[file]
+	for _, v := range slices.Backward(all) {
+		if !v.At.After(when) {
+			return p.textOf(v)
 		}
 	}
-	for _, act := range acts {
-		if act.At.After(when) {
-			continue
+	if len(all) > 0 {
+		if v, ok := all[0].before(); ok {
+			return p.textOf(v)
 		}
-		if last != nil && last.Action >= act.ID {
-			break
-		}
-		text, err := p.After(act.Action, act.slot)
-		if err != nil {
-			return Text{}, err
-		}
-		return Text{Data: text, Gone: act.Files[act.slot].After == vault.Absent, Known: "after " + act.ID}, nil
-	}
-	if last != nil {
-		return Text{Data: last.Text, Gone: last.Gone, Known: "seen " + p.stamp(last.At)}, nil
-	}
-	for _, act := range slices.Backward(acts) { // the first one after that time
-		if act.Files[act.slot].Op == plan.Append {
-			continue
-		}
-		if len(seen) > 0 && seen[0].At.Before(act.At.Truncate(time.Second)) {
-			break // it was seen before that action; its earlier text is unknown
-		}
-		text, err := p.a.Ledger.Before(act.Action, act.slot)
-		if err != nil {
-			return Text{}, err
-		}
-		return Text{Data: text, Gone: act.Files[act.slot].Before == vault.Absent, Known: "before " + act.ID}, nil
 	}
 	return Text{}, fmt.Errorf("%s at %s: %w", file, p.stamp(when), ErrUnknown)
 }
 
 // Last returns the newest kept text of a file, whether the file still exists or not.
 func (p Reader) Last(ctx context.Context, file vault.Path) (Text, error) {
-	acts, seen, err := p.known(file)
+	list, err := p.versions(file)
 	if err != nil {
 		return Text{}, err
 	}
-	var last *pack.Entry
-	for i := range seen {
-		if e := &seen[i]; !e.Gone && !e.Purged {
-			last = e
+	for _, v := range slices.Backward(list[file]) {
+		if v.Gone { // for an action that removed the file, the last text is the one before it
+			v, _ = v.before()
+		}
+		if text, err := p.textOf(v); err == nil && !text.Gone {
+			return text, nil
 		}
 	}
-	for _, act := range acts {
-		if last != nil && last.Action >= act.ID {
-			break
-		}
-		// For an action that removed the file, the last text is the one before it.
-		if act.Files[act.slot].After == vault.Absent {
-			if text, err := p.a.Ledger.Before(act.Action, act.slot); err == nil {
-				return Text{Data: text, Known: "before " + act.ID}, nil
-			}
-		} else if text, err := p.After(act.Action, act.slot); err == nil {
-			return Text{Data: text, Known: "after " + act.ID}, nil
-		}
-	}
-	if last == nil {
-		return Text{}, fmt.Errorf("%s: %w", file, ErrUnknown)
-	}
-	return Text{Data: last.Text, Known: "seen " + p.stamp(last.At)}, nil
-}
-
-// touch is an action with the index of a file in it.
-type touch struct {
-	ledger.Action
-	slot int
-}
-
-// touching returns the actions that changed a file, newest first.
-func (p Reader) touching(file vault.Path) ([]touch, error) {
-	var list []touch
-	for act, err := range p.a.Ledger.Actions() {
-		if err != nil {
-			return nil, err
-		}
-		if i := slot(act, file); i >= 0 {
-			list = append(list, touch{act, i})
-		}
-	}
-	return list, nil
-}
-
-// slot returns the index of a file in an action that changed it, -1 if it did not.
-func slot(act ledger.Action, file vault.Path) int {
-	if act.Outcome == ledger.RolledBack || act.Outcome == ledger.Intent {
-		return -1
-	}
-	return slices.IndexFunc(act.Files, func(f ledger.File) bool { return f.Path == file && !f.Skipped })
+	return Text{}, fmt.Errorf("%s: %w", file, ErrUnknown)
 }
 
 // Texts returns a file before and after an action; of an append only the added text.
@@ -188,7 +111,7 @@ func (p Reader) After(act ledger.Action, n int) ([]byte, error) {
 		if aerr != nil {
 			return nil, aerr
 		}
-		i := slot(earlier, f.Path)
+		i := fleet.Slot(earlier, f.Path)
 		if earlier.ID >= act.ID || i < 0 {
 			continue
 		}

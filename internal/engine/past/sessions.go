@@ -58,19 +58,13 @@ type rebuilder struct {
 	past    Reader
 	present []loadview.File
 	changed map[string]time.Time // when the present files were last written
-	moments map[string][]moment  // of each file, oldest first
+	moments map[string][]Version // of each file, oldest first
 	texts   map[string]Text      // that were read, by file and reference
-}
-
-// moment is a time at which a file's text is known.
-type moment struct {
-	at  time.Time
-	ref string // "" is the present text
 }
 
 func (p Reader) rebuilder(ctx context.Context) (*rebuilder, error) {
 	files, _, err := p.a.Files.Shown(ctx, p.a.Layout)
-	r := &rebuilder{past: p, present: files, changed: map[string]time.Time{}, moments: map[string][]moment{}, texts: map[string]Text{}}
+	r := &rebuilder{past: p, present: files, changed: map[string]time.Time{}, moments: map[string][]Version{}, texts: map[string]Text{}}
 	for _, f := range files {
 		if doc, err := p.a.Vault.Read(ctx, vault.Path(f.Name)); err == nil {
 			r.changed[f.Name] = doc.ModTime
@@ -126,16 +120,16 @@ func (r *rebuilder) at(ctx context.Context, f loadview.File, when time.Time, cou
 	if err != nil {
 		return Text{}, false, err
 	}
-	i, after := slices.IndexFunc(list, func(m moment) bool { return m.at.After(when) }), now
+	i, after := slices.IndexFunc(list, func(m Version) bool { return m.At.After(when) }), now
 	if i < 0 {
 		i = len(list)
-	} else if after, err = r.text(ctx, f.Name, list[i]); err != nil {
+	} else if after, err = r.text(f.Name, list[i]); err != nil {
 		return Text{}, false, err
 	}
 	if i == 0 {
 		return after, counted(after.Data), nil
 	}
-	before, err := r.text(ctx, f.Name, list[i-1])
+	before, err := r.text(f.Name, list[i-1])
 	switch {
 	case err != nil:
 		return Text{}, false, err
@@ -146,33 +140,34 @@ func (r *rebuilder) at(ctx context.Context, f loadview.File, when time.Time, cou
 }
 
 // momentsOf lists when a file's text is known. What an action found was there just before it.
-func (r *rebuilder) momentsOf(ctx context.Context, file string) ([]moment, error) {
+func (r *rebuilder) momentsOf(ctx context.Context, file string) ([]Version, error) {
 	if list, ok := r.moments[file]; ok {
 		return list, nil
 	}
-	versions, err := r.past.Versions(ctx, vault.Path(file))
+	all, err := r.past.versions(vault.Path(file))
 	if err != nil {
 		return nil, err
 	}
-	var list []moment
-	for _, v := range versions {
-		if v.Action != nil && !strings.HasSuffix(v.Ref, "~") {
-			list = append(list, moment{v.At.Add(-time.Nanosecond), v.Ref + "~"})
+	var list []Version
+	for _, v := range all[vault.Path(file)] {
+		if was, ok := v.before(); ok {
+			was.At = v.At.Add(-time.Nanosecond)
+			list = append(list, was)
 		}
-		list = append(list, moment{v.At, v.Ref})
+		list = append(list, v)
 	}
 	r.moments[file] = list
 	return list, nil
 }
 
 // text reads a file's text at a moment. One that is no longer kept equals no other.
-func (r *rebuilder) text(ctx context.Context, file string, m moment) (Text, error) {
-	key := file + "@" + m.ref
+func (r *rebuilder) text(file string, v Version) (Text, error) {
+	key := file + "@" + v.Ref
 	if t, ok := r.texts[key]; ok {
 		return t, nil
 	}
-	t, err := r.past.Text(ctx, vault.Path(file), m.ref)
-	if errors.Is(err, ErrUnknown) || errors.Is(err, ledger.ErrNoText) {
+	t, err := r.past.textOf(v)
+	if errors.Is(err, ledger.ErrNoText) {
 		t, err = Text{Data: []byte(key)}, nil
 	}
 	if err == nil {

@@ -18,10 +18,10 @@ import (
 
 // The names of texts that are not files of the workspace.
 const (
-	archiveRef = "archive:" // archive:NAME
-	trashRef   = "trash:"   // trash:NAME: what an action displaced, or an archive that retention removed
-	seenMark   = "@seen-"   // FILE@seen-SECOND: the file as the agent was observed to write it
-	actionMark = "@"        // FILE@ACTION~: the file before the action
+	archiveRef = "archive:"               // archive:NAME
+	trashRef   = "trash:"                 // trash:NAME: what an action displaced, or an archive that retention removed
+	seenMark   = actionMark + SeenVersion // FILE@seen-SECOND: the file as the agent was observed to write it
+	actionMark = "@"                      // FILE@ACTION~: the file before the action
 )
 
 // StoredText is a kept text.
@@ -145,42 +145,23 @@ func (p Reader) Find(ref string) (k StoredText, ok bool, err error) {
 		k.File, k.At, k.Data = t.File, t.At, data
 		return k, true, err
 	}
-	if i := strings.LastIndex(ref, seenMark); i >= 0 {
-		e, ok, err := p.seenAt(vault.Path(ref[:i]), ref[i+len(seenMark):])
-		if err == nil && !ok {
-			err = fmt.Errorf("%s: %w", ref[:i], ledger.ErrNoText)
-		}
-		return StoredText{ref, vault.Path(ref[:i]), e.At, e.Text}, true, err
-	}
 	i := strings.LastIndex(ref, actionMark) // a file name may contain one too
 	if i < 0 {
 		return k, false, nil
 	}
-	id, before := strings.CutSuffix(ref[i+len(actionMark):], "~")
-	if !before || !actid.Valid(id) {
+	name := ref[i+len(actionMark):]
+	if id, before := strings.CutSuffix(name, "~"); !strings.HasPrefix(name, SeenVersion) && !(before && actid.Valid(id)) {
 		return k, false, nil
 	}
-	act, err := p.a.Ledger.Find(id)
-	if err != nil {
-		return k, true, err
+	k.File = vault.Path(ref[:i])
+	v, err := p.version(k.File, name)
+	if err == nil {
+		var text Text
+		text, err = p.textOf(v)
+		k.At, k.Data = v.At, text.Data
 	}
-	k.File, k.At = vault.Path(ref[:i]), act.At
-	for n, f := range act.Files {
-		if f.Path == k.File {
-			k.Data, err = p.a.Ledger.Before(act, n)
-			return k, true, err
-		}
+	if errors.Is(err, ErrUnknown) {
+		err = fmt.Errorf("%s: %w", k.File, ledger.ErrNoText)
 	}
-	return k, true, ledger.ErrNoText
-}
-
-// seenAt finds a text by the second in which it was observed.
-func (p Reader) seenAt(file vault.Path, second string) (pack.Entry, bool, error) {
-	list, err := p.seen(file)
-	for _, e := range slices.Backward(list) {
-		if strconv.FormatInt(e.At.Unix(), 10) == second && !e.Purged {
-			return e, true, nil
-		}
-	}
-	return pack.Entry{}, false, err
+	return k, true, err
 }

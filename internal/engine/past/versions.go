@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tend/internal/disk/vault"
+	"tend/internal/engine/fleet"
 	"tend/internal/state/ledger"
 	"tend/internal/state/ledger/actid"
 	"tend/internal/state/pack"
@@ -25,10 +26,33 @@ type Version struct {
 	Gone bool // the file did not exist
 	// Action wrote it; nil for an observed edit.
 	Action *ledger.Action
+
+	slot int    // of the file in the action
+	seen []byte // the text that was observed
 }
 
 // SeenVersion begins the name of an observed text.
 const SeenVersion = "seen-"
+
+func seenAs(e pack.Entry) Version {
+	return Version{Ref: SeenVersion + strconv.FormatInt(e.At.Unix(), 10), At: e.At, Size: len(e.Text), Gone: e.Gone, seen: e.Text}
+}
+
+// leftBy is the version that an action left of one of its files.
+func leftBy(act *ledger.Action, slot int) Version {
+	f := act.Files[slot]
+	return Version{Ref: act.ID, At: act.At, Size: f.Size, Gone: f.After == vault.Absent, Action: act, slot: slot}
+}
+
+// before is the version that the action of this one found. It is not known of an append, nor of an observed edit.
+func (v Version) before() (Version, bool) {
+	if v.Action == nil || v.Action.Files[v.slot].Op == plan.Append {
+		return Version{Gone: true}, false
+	}
+	f := v.Action.Files[v.slot]
+	v.Ref, v.Size, v.Gone = v.Action.ID+"~", f.TrashSize, f.Before == vault.Absent
+	return v, true
+}
 
 // Versions lists a file's versions, oldest first. The first one may be the text before the first action.
 func (p Reader) Versions(ctx context.Context, file vault.Path) ([]Version, error) {
@@ -37,10 +61,10 @@ func (p Reader) Versions(ctx context.Context, file vault.Path) ([]Version, error
 		return nil, err
 	}
 	list := all[file]
-	if len(list) > 0 && list[0].Action != nil {
-		act := list[0].Action
-		if f := act.Files[slot(*act, file)]; f.Op != plan.Append && f.Before != vault.Absent {
-			list = slices.Insert(list, 0, Version{Ref: act.ID + "~", At: act.At.Add(-time.Second), Size: f.TrashSize})
+	if len(list) > 0 {
+		if first, ok := list[0].before(); ok && !first.Gone {
+			first.At = first.At.Add(-time.Second)
+			list = slices.Insert(list, 0, first)
 		}
 	}
 	return list, ctx.Err()
@@ -53,9 +77,9 @@ func (p Reader) Previous(ctx context.Context, file vault.Path, now []byte) (Text
 		return Text{}, err
 	}
 	for _, v := range slices.Backward(list) {
-		text, err := p.Text(ctx, file, v.Ref)
+		text, err := p.textOf(v)
 		switch {
-		case errors.Is(err, ErrUnknown):
+		case errors.Is(err, ledger.ErrNoText):
 			continue // purged, or no longer kept
 		case err != nil:
 			return Text{}, err
@@ -74,86 +98,116 @@ func (p Reader) All(ctx context.Context) (map[vault.Path][]Version, error) {
 
 // versions returns those of one file, or with "" of all.
 func (p Reader) versions(file vault.Path) (map[vault.Path][]Version, error) {
-	acts, err := p.actions()
-	if err != nil {
-		return nil, err
-	}
 	seen, err := p.seen(file)
 	if err != nil {
 		return nil, err
 	}
+	moments, err := p.moments(seen)
 	all := map[vault.Path][]Version{}
-	take := func(until string) {
-		for ; len(seen) > 0 && (until == "" || seen[0].Action < until); seen = seen[1:] {
-			if name := vault.Path(seen[0].Name); !seen[0].Purged {
-				all[name] = append(all[name], seenAs(seen[0]))
+	for _, m := range moments {
+		if m.act == nil {
+			if name := vault.Path(m.edit.Name); !m.edit.Purged {
+				all[name] = append(all[name], seenAs(m.edit))
 			}
+			continue
 		}
-	}
-	for _, act := range acts {
-		take(act.ID)
-		for _, f := range act.Files {
+		for i, f := range m.act.Files {
 			if !f.Skipped && (file == "" || f.Path == file) {
-				all[f.Path] = append(all[f.Path], Version{Ref: act.ID, At: act.At, Size: f.Size, Gone: f.After == vault.Absent, Action: &act})
+				all[f.Path] = append(all[f.Path], leftBy(m.act, i))
 			}
 		}
 	}
-	take("")
-	return all, nil
+	return all, err
 }
 
-// actions returns those that changed something, oldest first.
-func (p Reader) actions() ([]ledger.Action, error) {
-	var list []ledger.Action
-	for act, err := range p.a.Ledger.Actions() {
+// moment is an action that changed something, or an observed edit.
+type moment struct {
+	act  *ledger.Action // nil for an edit
+	edit pack.Entry
+}
+
+// moments lists the actions and these observed edits, oldest first. An edit was observed after the action that it names and
+// before the next.
+func (p Reader) moments(seen []pack.Entry) ([]moment, error) {
+	var list []moment
+	for act, err := range p.a.Ledger.Actions() { // the newest first
 		if err != nil {
 			return nil, err
 		}
-		if act.Outcome != ledger.RolledBack && act.Outcome != ledger.Intent {
-			list = append(list, act)
+		if act.Outcome == ledger.RolledBack || act.Outcome == ledger.Intent {
+			continue
 		}
+		for n := len(seen); n > 0 && seen[n-1].Action >= act.ID; n = len(seen) {
+			list, seen = append(list, moment{edit: seen[n-1]}), seen[:n-1]
+		}
+		list = append(list, moment{act: &act})
+	}
+	for _, e := range slices.Backward(seen) {
+		list = append(list, moment{edit: e})
 	}
 	slices.Reverse(list)
 	return list, nil
 }
 
-func seenAs(e pack.Entry) Version {
-	return Version{Ref: SeenVersion + strconv.FormatInt(e.At.Unix(), 10), At: e.At, Size: len(e.Text), Gone: e.Gone}
-}
-
 // Text reads one of a file's versions. ErrUnknown if there is none of that name, or its text is no longer kept.
 func (p Reader) Text(ctx context.Context, file vault.Path, ref string) (Text, error) {
-	if second, ok := strings.CutPrefix(ref, SeenVersion); ok {
-		e, ok, err := p.seenAt(file, second)
-		if err != nil || !ok {
-			return Text{}, cmp.Or(err, ErrUnknown)
-		}
-		return Text{Data: e.Text, Gone: e.Gone, Known: "seen " + p.stamp(e.At)}, nil
-	}
-	id, before := strings.CutSuffix(ref, "~")
-	if !actid.Valid(id) {
-		return Text{}, ErrUnknown
-	}
-	act, err := p.a.Ledger.Find(id)
-	if errors.Is(err, ledger.ErrNoAction) {
-		return Text{}, ErrUnknown
-	}
+	v, err := p.version(file, ref)
 	if err != nil {
 		return Text{}, err
 	}
-	i := slot(act, file)
-	if i < 0 {
-		return Text{}, ErrUnknown
-	}
-	t := Text{Known: "after " + id, Gone: act.Files[i].After == vault.Absent}
-	if before {
-		t.Known, t.Gone = "before "+id, act.Files[i].Before == vault.Absent
-		t.Data, err = p.a.Ledger.Before(act, i)
-	} else if !t.Gone {
-		t.Data, err = p.After(act, i)
-	}
+	t, err := p.textOf(v)
 	if errors.Is(err, ledger.ErrNoText) {
 		err = ErrUnknown
+	}
+	return t, err
+}
+
+// version finds one of a file's versions by its name.
+func (p Reader) version(file vault.Path, ref string) (Version, error) {
+	if second, ok := strings.CutPrefix(ref, SeenVersion); ok {
+		list, err := p.seen(file)
+		for _, e := range slices.Backward(list) {
+			if strconv.FormatInt(e.At.Unix(), 10) == second && !e.Purged {
+				return seenAs(e), err
+			}
+		}
+		return Version{}, cmp.Or(err, ErrUnknown)
+	}
+	id, before := strings.CutSuffix(ref, "~")
+	if !actid.Valid(id) {
+		return Version{}, ErrUnknown
+	}
+	act, err := p.a.Ledger.Find(id)
+	i := fleet.Slot(act, file)
+	switch {
+	case errors.Is(err, ledger.ErrNoAction), err == nil && i < 0:
+		return Version{}, ErrUnknown
+	case err != nil:
+		return Version{}, err
+	}
+	v := leftBy(&act, i)
+	if before {
+		v, _ = v.before()
+	}
+	return v, nil
+}
+
+// textOf reads a version.
+func (p Reader) textOf(v Version) (t Text, err error) {
+	t.Gone = v.Gone
+	switch {
+	case v.Ref == "":
+		return t, ledger.ErrNoText
+	case v.Action == nil:
+		t.Data, t.Known = v.seen, "seen "+p.stamp(v.At)
+		return t, nil
+	case strings.HasSuffix(v.Ref, "~"):
+		t.Known = "before " + v.Action.ID
+		t.Data, err = p.a.Ledger.Before(*v.Action, v.slot)
+		return t, err
+	}
+	if t.Known = "after " + v.Ref; !t.Gone {
+		t.Data, err = p.After(*v.Action, v.slot)
 	}
 	return t, err
 }

@@ -54,14 +54,9 @@ func (s extents) without(x extent) extents {
 
 // receiptsOf returns the receipts by file, so that reading many logs need not go through all of them for each.
 func (in view) receiptsOf() map[vault.Path][]plan.Receipt {
-	all := in.Facts.Receipts
-	out := make(map[vault.Path][]plan.Receipt, len(all))
-	for i, r := range all {
-		if have, ok := out[r.Path]; ok {
-			out[r.Path] = append(have, r)
-		} else {
-			out[r.Path] = all[i : i+1 : i+1] // most files have one
-		}
+	out := make(map[vault.Path][]plan.Receipt, len(in.Facts.Receipts))
+	for _, r := range in.Facts.Receipts {
+		out[r.Path] = append(out[r.Path], r)
 	}
 	return out
 }

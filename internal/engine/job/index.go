@@ -11,44 +11,52 @@ import (
 	"tend/internal/text/note"
 )
 
-// index has the files of a snapshot by role, so that queries need not go through all of them.
+// index has the files of a snapshot in order and by role. It is made when it is first needed, and again after a change.
 type index struct {
-	all   []vault.Doc // nil if it has to be listed again
+	once  sync.Once
+	all   []vault.Doc
 	roles map[layout.Role][]vault.Doc
 	logs  []Log
 }
 
-// Indexed returns the input with an index of its files. It must be called again when the files
-// change.
+// Indexed returns the input with an index of its files and a cache of parsed texts, for those who ask for much of it.
 func (in Input) Indexed() Input {
-	in.index = nil
-	x := &index{all: in.All(), roles: map[layout.Role][]vault.Doc{}}
-	x.roles[layout.Daily], x.logs = make([]vault.Doc, 0, len(x.all)), make([]Log, 0, len(x.all)) // most files are logs
-	for _, d := range x.all {
-		r, day, ok := in.Layout.Lookup(string(d.Path))
-		if !ok {
-			continue
-		}
-		x.roles[r] = append(x.roles[r], d)
-		if r == layout.Daily {
-			x.logs = appendLog(x.logs, d, day)
-		}
-	}
-	sortLogs(x.logs)
-	in.index = x
+	in.index = new(index)
 	if in.texts == nil {
 		in.texts = &texts{docs: map[textKey]*note.Doc{}}
 	}
 	return in
 }
 
+// indexed returns the index of the files as they are now.
+func (in Input) indexed() *index {
+	x := in.index
+	if x == nil {
+		x = new(index)
+	}
+	x.once.Do(func() {
+		x.all, x.roles = make([]vault.Doc, 0, len(in.Files)), map[layout.Role][]vault.Doc{}
+		for _, p := range slices.Sorted(maps.Keys(in.Files)) { // names are quicker to sort than files
+			d := in.Files[p]
+			x.all = append(x.all, d)
+			r, day, ok := in.Layout.Lookup(string(p))
+			if !ok {
+				continue
+			}
+			x.roles[r] = append(x.roles[r], d)
+			if day, err := note.ParseDay(day); err == nil && r == layout.Daily {
+				x.logs = append(x.logs, Log{d, day})
+			}
+		}
+		slices.SortStableFunc(x.logs, func(a, b Log) int { return a.Day.Sub(b.Day) })
+	})
+	return x
+}
+
 // With returns the input with some of its files replaced; a version of Absent removes one.
 func (in Input) With(docs ...vault.Doc) Input {
 	if in.Files = maps.Clone(in.Files); in.Files == nil {
 		in.Files = map[vault.Path]vault.Doc{}
-	}
-	if in.index != nil {
-		in.index = in.index.clone()
 	}
 	for _, d := range docs {
 		in.put(d)
@@ -57,52 +65,15 @@ func (in Input) With(docs ...vault.Doc) Input {
 }
 
 // put changes a file of an input that owns its list of files.
-func (in Input) put(d vault.Doc) {
+func (in *Input) put(d vault.Doc) {
 	if d.Version == vault.Absent {
 		delete(in.Files, d.Path)
 	} else {
 		in.Files[d.Path] = d
 	}
-	if in.index == nil {
-		return
+	if in.index != nil {
+		in.index = new(index)
 	}
-	in.index.all = nil
-	r, ok := in.Layout.RoleOf(string(d.Path))
-	if !ok {
-		return
-	}
-	list := slices.Clone(in.index.roles[r]) // others may be reading the old one
-	i, found := slices.BinarySearchFunc(list, d, byPath)
-	switch {
-	case found && d.Version == vault.Absent:
-		list = slices.Delete(list, i, i+1)
-	case found:
-		list[i] = d
-	case d.Version != vault.Absent:
-		list = slices.Insert(list, i, d)
-	}
-	in.index.roles[r] = list
-	if r == layout.Daily {
-		in.index.logs = in.logsOf(list)
-	}
-}
-
-func (x *index) clone() *index {
-	return &index{all: x.all, roles: maps.Clone(x.roles), logs: x.logs}
-}
-
-// of lists the files that have one of the roles, by name.
-func (x *index) of(roles []layout.Role) []vault.Doc {
-	var out []vault.Doc
-	for i, r := range roles {
-		if !slices.Contains(roles[:i], r) {
-			out = append(out, x.roles[r]...)
-		}
-	}
-	if len(roles) > 1 {
-		slices.SortFunc(out, byPath)
-	}
-	return out
 }
 
 // texts caches parsed files, so that each is parsed once for all jobs of a night. A text is identified by its address in
@@ -128,27 +99,4 @@ func (t *texts) parse(d vault.Doc, do func() *note.Doc) *note.Doc {
 		t.docs[k] = doc
 	}
 	return doc
-}
-
-// logsOf returns the files that are named for a day, oldest first.
-func (in Input) logsOf(docs []vault.Doc) []Log {
-	out := make([]Log, 0, len(docs))
-	for _, d := range docs {
-		if day, ok := in.Layout.DayOf(string(d.Path)); ok {
-			out = appendLog(out, d, day)
-		}
-	}
-	sortLogs(out)
-	return out
-}
-
-func appendLog(list []Log, d vault.Doc, day string) []Log {
-	if day, err := note.ParseDay(day); err == nil {
-		return append(list, Log{d, day})
-	}
-	return list
-}
-
-func sortLogs(list []Log) {
-	slices.SortStableFunc(list, func(a, b Log) int { return a.Day.Sub(b.Day) })
 }

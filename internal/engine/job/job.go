@@ -5,7 +5,6 @@ package job
 import (
 	"bytes"
 	"cmp"
-	"maps"
 	"regexp"
 	"slices"
 	"sync"
@@ -61,7 +60,7 @@ type Input struct {
 	// Stop, if it is set, ends a plan early: nobody waits for it any more.
 	Stop <-chan struct{}
 
-	index *index // nil: every query goes through all files
+	index *index // nil: each query makes one
 	texts *texts // nil: each query parses its file
 }
 
@@ -150,30 +149,21 @@ func (in Input) Sole(r layout.Role) vault.Path {
 
 // WithRoles lists the files of the snapshot that have one of the roles, by name.
 func (in Input) WithRoles(roles ...layout.Role) []vault.Doc {
-	if in.index != nil {
-		return in.index.of(roles)
-	}
+	x := in.indexed()
 	var out []vault.Doc
-	for p, d := range in.Files {
-		if r, ok := in.Layout.RoleOf(string(p)); ok && slices.Contains(roles, r) {
-			out = append(out, d)
+	for i, r := range roles {
+		if !slices.Contains(roles[:i], r) {
+			out = append(out, x.roles[r]...)
 		}
 	}
-	slices.SortFunc(out, byPath)
+	if len(roles) > 1 {
+		slices.SortFunc(out, byPath)
+	}
 	return out
 }
 
 // All lists the files of the snapshot by name.
-func (in Input) All() []vault.Doc {
-	if in.index != nil && in.index.all != nil {
-		return slices.Clip(in.index.all)
-	}
-	out := make([]vault.Doc, 0, len(in.Files))
-	for _, p := range slices.Sorted(maps.Keys(in.Files)) { // names are quicker to sort than files
-		out = append(out, in.Files[p])
-	}
-	return out
-}
+func (in Input) All() []vault.Doc { return slices.Clip(in.indexed().all) }
 
 func byPath(a, b vault.Doc) int { return cmp.Compare(a.Path, b.Path) }
 
@@ -184,12 +174,7 @@ type Log struct {
 }
 
 // Logs lists the daily logs, oldest first.
-func (in Input) Logs() []Log {
-	if in.index != nil {
-		return slices.Clip(in.index.logs)
-	}
-	return in.logsOf(in.WithRoles(layout.Daily))
-}
+func (in Input) Logs() []Log { return slices.Clip(in.indexed().logs) }
 
 // Owned is where the operator's text of a file ends: jobs must not change anything before
 // it. It is 0 for a file without a baseline.

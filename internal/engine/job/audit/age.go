@@ -83,7 +83,7 @@ func sessionAge(l *inspection) {
 		}
 		return
 	}
-	h, ok := l.doc(d).Header("last_updated")
+	h, ok := l.Parse(d).Header("last_updated")
 	if !ok {
 		l.flag(p, "it has no \"Last updated\" line")
 		return
@@ -101,7 +101,7 @@ func sessionAge(l *inspection) {
 
 // logged reports whether the day has a log with entries.
 func (l *inspection) logged(day note.Day) bool {
-	return slices.ContainsFunc(l.Logs(), func(log job.Log) bool { return log.Day == day && len(l.doc(log.Doc).Entries(day)) > 0 })
+	return slices.ContainsFunc(l.Logs(), func(log job.Log) bool { return log.Day == day && len(l.Parse(log.Doc).Entries(day)) > 0 })
 }
 
 // workedAfter reports whether a log has an entry written after t: without one the agent was
@@ -112,7 +112,7 @@ func (l *inspection) workedAfter(t time.Time) bool {
 		if log.Day < from || log.Day > l.Today() {
 			continue
 		}
-		for _, e := range l.doc(log.Doc).Entries(log.Day) {
+		for _, e := range l.Parse(log.Doc).Entries(log.Day) {
 			timed := e.Day == log.Day && e.Minute >= 0
 			if log.Day > from && !timed || timed && e.Latest(l.Now.Location()).After(t.Add(skew)) {
 				return true
@@ -137,7 +137,7 @@ func dailyLog(l *inspection) {
 		if d.Version == vault.Absent || r.role == layout.Buffer && note.ParseBuffer(d.Data, l.Now.Location()).Empty() {
 			continue
 		}
-		h, ok := l.doc(d).Header(r.header)
+		h, ok := l.Parse(d).Header(r.header)
 		if t, read := l.moment(h.Value); ok && read && note.DayOf(t, l.Now.Location()) == today {
 			l.flag(p, "missing, though %s is of today", d.Path)
 			return
@@ -176,7 +176,7 @@ func fileAge(l *inspection) {
 // time. A copied file looks young, which is the harmless error.
 func (l *inspection) lastTouch(d vault.Doc) time.Time {
 	last := d.ModTime
-	doc := l.doc(d)
+	doc := l.Parse(d)
 	for _, name := range []string{"last_verified", "last_updated"} {
 		if h, ok := doc.Header(name); ok {
 			if t, ok := l.moment(h.Value); ok && t.After(last) {
@@ -205,7 +205,7 @@ func memoryAge(l *inspection) {
 	within := policy.MemoryNewestWithin.Of(l.Policy)
 	limit := l.Today().AddDays(-within.Days())
 	newest := note.Day(0)
-	for _, e := range l.doc(hot).Entries(0) {
+	for _, e := range l.Parse(hot).Entries(0) {
 		switch {
 		case e.DayFrom == note.Mentioned:
 		case e.Day > l.Today().AddDays(1) && e.DayFrom != note.FromText: // a heading; after an entry it may be the day of an event
@@ -223,7 +223,7 @@ func memoryAge(l *inspection) {
 		if log.Day <= newest || log.Day >= limit {
 			continue // promoted since, or still to be
 		}
-		if slices.ContainsFunc(l.doc(log.Doc).Entries(log.Day), func(e note.Entry) bool { return len(e.Tags) > 0 }) {
+		if slices.ContainsFunc(l.Parse(log.Doc).Entries(log.Day), func(e note.Entry) bool { return len(e.Tags) > 0 }) {
 			since := "holds no dated entry"
 			if newest > 0 {
 				since = "has nothing newer than " + newest.String()

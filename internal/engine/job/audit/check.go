@@ -100,7 +100,7 @@ var lasting = []layout.Role{
 func expiredEntries(l *inspection) {
 	for _, d := range l.WithRoles(lasting...) {
 		line := l.Owned(d)
-		for _, e := range l.doc(d).Entries(0) {
+		for _, e := range l.Parse(d).Entries(0) {
 			if e.Start >= line && e.Expired(l.Today()) {
 				l.flagAt(d.Path, e.Line, "held until %s: %s", e.Until(), scan.Quote(e.Text(), 80))
 			}
@@ -114,7 +114,7 @@ func countsQuestions(l *inspection) bool { return hasHot(l) && policy.QuestionsM
 // questions elsewhere.
 func openQuestions(l *inspection) {
 	d := l.File(l.Sole(layout.Hot))
-	doc := l.doc(d)
+	doc := l.Parse(d)
 	n := 0
 	for _, e := range doc.Entries(0) {
 		if e.Task == note.DoneTask {
@@ -136,7 +136,7 @@ func openQuestions(l *inspection) {
 // decisionLinks follows the links in the hot file's section of active decisions.
 func decisionLinks(l *inspection) {
 	d := l.File(l.Sole(layout.Hot))
-	doc := l.doc(d)
+	doc := l.Parse(d)
 	for _, s := range doc.Sections {
 		if !strings.Contains(strings.ToLower(s.Title), "active decision") {
 			continue
@@ -216,7 +216,7 @@ func wantsClosure(l *inspection) bool { return job.WantsClosure(l.Input) }
 
 func closureBlocks(l *inspection) {
 	for _, log := range l.Logs() {
-		cs := l.doc(log.Doc).Closures()
+		cs := l.Parse(log.Doc).Closures()
 		switch {
 		case len(cs) == 0:
 			l.flag(log.Path, "it has no closure block")
@@ -321,13 +321,13 @@ func fitsLine(in job.Input, want, have string) bool {
 func tagsLine(l *inspection) {
 	for _, f := range job.HeadedFiles(l.Input, layout.Header.HasTags) {
 		n := f.Rule.TagsLine()
-		h, ok := l.doc(f.Doc).Header("tags")
+		h, ok := l.Parse(f.Doc).Header("tags")
 		switch {
 		case !ok:
 			l.flag(f.Path, "it has no #tags: line")
 		case h.Line != n:
 			l.flagAt(f.Path, h.Line, "its tags are on line %d, they belong on line %d", h.Line, n)
-		case len(l.doc(f.Doc).TagList()) == 0:
+		case len(l.Parse(f.Doc).TagList()) == 0:
 			l.flagAt(f.Path, h.Line, "its #tags: line is empty")
 		}
 	}
@@ -340,8 +340,8 @@ func tagsVocabulary(l *inspection) {
 		if role, ok := l.Layout.RoleOf(string(d.Path)); !ok || role == layout.Archive {
 			continue
 		}
-		h, _ := l.doc(d).Header("tags")
-		for _, t := range l.doc(d).TagList() {
+		h, _ := l.Parse(d).Header("tags")
+		for _, t := range l.Parse(d).TagList() {
 			switch {
 			case !job.IsTag(t):
 				l.flagAt(d.Path, h.Line, "%q is not a tag: use letters, digits, - and _", t)
@@ -360,7 +360,7 @@ func tagsVocabulary(l *inspection) {
 func lastVerified(l *inspection) {
 	most := policy.VerifyMaxAge.Of(l.Policy)
 	for _, f := range job.HeadedFiles(l.Input, layout.Header.HasVerified) {
-		h, ok := l.doc(f.Doc).Header("last_verified")
+		h, ok := l.Parse(f.Doc).Header("last_verified")
 		if !ok {
 			l.flag(f.Path, "it has no last_verified line")
 			continue

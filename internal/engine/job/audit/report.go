@@ -121,7 +121,6 @@ func oneLine(list []finding.Finding) string {
 // inspection is an input being checked; each file is parsed once.
 type inspection struct {
 	job.Input
-	docs  map[vault.Path]*note.Doc
 	found map[vault.Path][]scan.Hit
 	bad   map[vault.Path]bool // files that are no text
 	shown *loadview.Result
@@ -133,8 +132,7 @@ type inspection struct {
 
 func newInspection(in job.Input) *inspection {
 	return &inspection{
-		Input: in, docs: map[vault.Path]*note.Doc{}, found: map[vault.Path][]scan.Hit{},
-		bad: map[vault.Path]bool{}, lines: map[vault.Path][][]byte{},
+		Input: in.Indexed(), found: map[vault.Path][]scan.Hit{}, bad: map[vault.Path]bool{}, lines: map[vault.Path][][]byte{},
 	}
 }
 
@@ -181,15 +179,6 @@ func (l *inspection) hits(d vault.Doc) []scan.Hit {
 		l.found[d.Path] = h
 	}
 	return h
-}
-
-func (l *inspection) doc(d vault.Doc) *note.Doc {
-	p, ok := l.docs[d.Path]
-	if !ok {
-		p = l.Parse(d)
-		l.docs[d.Path] = p
-	}
-	return p
 }
 
 // inject returns what the harness shows the model.

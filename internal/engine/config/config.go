@@ -35,7 +35,6 @@ type Config struct {
 	Store      Store
 	Warnings   []Problem // allowed but probably wrong
 
-	text   string
 	byName map[string]int
 }
 
@@ -118,7 +117,7 @@ func readText(path string) ([]byte, error) {
 // Parse parses text as the tend.yaml at path, which need not exist yet.
 func Parse(path string, text []byte, env Env) (*Config, error) {
 	d := newDecoder(path, strings.TrimPrefix(string(text), "\ufeff"), env)
-	cfg := &Config{Path: path, Keeper: defaultKeeper(), Alerts: defaultAlerts(), Store: defaultStore(), text: d.text, byName: map[string]int{}}
+	cfg := &Config{Path: path, Keeper: defaultKeeper(), Alerts: defaultAlerts(), Store: defaultStore(), byName: map[string]int{}}
 	if root, ok := d.parse(); ok {
 		d.config(cfg, &root)
 	}
@@ -191,55 +190,6 @@ func (e *UnknownAgentError) Error() string {
 		return fmt.Sprintf("%s (%d agents, `tend status` lists them)", s, n)
 	}
 	return s + " (agents: " + strings.Join(e.Known, ", ") + ")"
-}
-
-// CheckFiles checks the files of the named agents (of all, if none is named): the workspace and the operator's texts
-// must exist, and no symlink may lead from state into a workspace. Load does not do this, since one agent's missing
-// file must not stop the others. The error is an *Error.
-func (c *Config) CheckFiles(names ...string) error {
-	r := &report{file: c.Path, text: c.text}
-	agents := c.Agents
-	if len(names) > 0 {
-		agents = nil
-		for _, name := range names {
-			a, err := c.Agent(name)
-			if err != nil {
-				return err
-			}
-			agents = append(agents, a)
-		}
-	}
-	for _, a := range agents {
-		c.checkAgentFiles(r, a)
-	}
-	return r.err()
-}
-
-func (c *Config) checkAgentFiles(r *report, a Agent) {
-	for _, b := range a.Baselines {
-		switch info, err := os.Stat(b.Source); {
-		case err != nil:
-			r.errorf(b.at, "write the operator's text there, or name another file", "baseline of %s: %v", a.Name, err)
-		case !info.Mode().IsRegular():
-			r.errorf(b.at, "name a file", "baseline of %s: %s is not a regular file", a.Name, b.Source)
-		}
-	}
-	if a.Workspace.Kind != Local {
-		return
-	}
-	real, err := filepath.EvalSymlinks(a.Workspace.Path)
-	if err != nil {
-		r.errorf(a.at, "make the folder, or name another", "workspace of %s: %v", a.Name, err)
-		return
-	}
-	if info, err := os.Stat(real); err == nil && !info.IsDir() {
-		r.errorf(a.at, "name the folder the files are in", "workspace of %s: %s is not a folder", a.Name, a.Workspace.Path)
-	}
-	for _, dir := range []string{c.StateDir, c.ArchiveDir} {
-		if target, err := filepath.EvalSymlinks(dir); err == nil && overlap(real, target) {
-			r.errorf(a.at, "put state where the agent cannot reach it", "workspace of %s and %s are one through a symlink", a.Name, dir)
-		}
-	}
 }
 
 // overlap reports whether one of two clean absolute folders is the other or is inside it.

@@ -113,15 +113,7 @@ func (s Store) append(lines []line) error {
 	if err != nil {
 		return err
 	}
-	f, _, err := s.state.Append(s.files.Path(endedFile), 0o600)
-	if err != nil {
-		return err
-	}
-	info, err := f.Stat()
-	if err == nil {
-		_, err = f.Write(text)
-	}
-	if err = errors.Join(err, f.Close()); err != nil || info.Size < endedMost {
+	if full, err := s.files.Append(endedFile, text, endedMost); err != nil || !full {
 		return err
 	}
 	kept, err := s.History()

@@ -113,6 +113,26 @@ func (s Store) WriteLocked(name string, data []byte) error {
 	return s.write(name, tmp, data)
 }
 
+// Append adds lines to a file, and reports whether it had more than most bytes before. Several may do so at once.
+func (s Store) Append(name string, lines []byte, most int64) (full bool, err error) {
+	name = s.Path(name)
+	f, _, err := s.state.Append(name, 0o600)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := vault.MkdirAll(s.state, vault.NoSync{}, path.Dir(name), 0o700); err != nil {
+			return false, err
+		}
+		f, _, err = s.state.Append(name, 0o600)
+	}
+	if err != nil {
+		return false, err
+	}
+	info, err := f.Stat()
+	if err == nil {
+		_, err = f.Write(lines)
+	}
+	return info.Size >= most, errors.Join(err, f.Close())
+}
+
 func (s Store) write(name, tmp string, data []byte) error {
 	name = s.Path(name)
 	tmp = path.Join(path.Dir(name), vault.TempPrefix+tmp)

@@ -3,10 +3,7 @@ package cache
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"io/fs"
 	"maps"
-	"path"
 
 	"tend/internal/disk/vault"
 	"tend/internal/text/session/seen"
@@ -53,22 +50,7 @@ func (s Store) AddSession(one seen.Session) error {
 	if err != nil {
 		return err
 	}
-	name := s.Path(sessionsFile)
-	f, _, err := s.state.Append(name, 0o600)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err := vault.MkdirAll(s.state, vault.NoSync{}, path.Dir(name), 0o700); err != nil {
-			return err
-		}
-		f, _, err = s.state.Append(name, 0o600)
-	}
-	if err != nil {
-		return err
-	}
-	info, err := f.Stat()
-	if err == nil {
-		_, err = f.Write(text)
-	}
-	if err = errors.Join(err, f.Close()); err != nil || info.Size < sessionsMost {
+	if full, err := s.Append(sessionsFile, text, sessionsMost); err != nil || !full {
 		return err
 	}
 	if text, err = encodeSessions(append(list[len(list)/2:], one), nil); err != nil {

@@ -65,7 +65,7 @@ func (r Receipt) find(data []byte) []byte {
 // back. It returns the receipts that were carried out.
 func Obey(ctx context.Context, a *fleet.Agent, who string) (done []Receipt, err error) {
 	list, err := Receipts(a)
-	if err != nil {
+	if err != nil && !errors.Is(err, ErrUnread) {
 		return nil, err
 	}
 	for _, r := range list {

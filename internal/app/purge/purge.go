@@ -92,7 +92,7 @@ func Run(ctx context.Context, a *fleet.Agent, text []byte, o Options) (r Receipt
 func clean(ctx context.Context, a *fleet.Agent, text []byte, o Options, r *Receipt) error {
 	p := ledger.NewPurge(text, r.ID, o.DryRun)
 	before, err := Receipts(a)
-	if err != nil {
+	if err != nil && !errors.Is(err, ErrUnread) {
 		return err
 	}
 	for _, x := range before {
@@ -246,7 +246,10 @@ func write(a *fleet.Agent, r Receipt) error {
 	return vault.WriteOver(a.State(), vault.SyncEach{}, name, append(append(old, line...), '\n'), 0o600)
 }
 
-// Receipts returns those of an agent, oldest first.
+// ErrUnread: some lines are no receipts. Other machines can send any, and the others count.
+var ErrUnread = errors.New("some receipts of purges cannot be read")
+
+// Receipts returns those of an agent, oldest first; with ErrUnread all that can be read.
 func Receipts(a *fleet.Agent) (list []Receipt, err error) {
 	data, err := vault.ReadFile(a.State(), path.Join("agents", a.Name, receipts))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -254,8 +257,9 @@ func Receipts(a *fleet.Agent) (list []Receipt, err error) {
 	}
 	for line := range bytes.Lines(data) {
 		var r Receipt
-		if err := json.Unmarshal(line, &r); err != nil {
-			return list, fmt.Errorf("read receipts: %w", err)
+		if json.Unmarshal(line, &r) != nil {
+			err = fmt.Errorf("%s: %w", path.Join("agents", a.Name, receipts), ErrUnread)
+			continue
 		}
 		list = append(list, r)
 	}

@@ -32,6 +32,8 @@ type CloneRequest struct {
 	Store      config.Store                   // "" as URL for the configured one
 	Clock      func() time.Time
 	Who        string
+	// Settings also takes the stored settings for what Tend protects; those of a sealed store are taken in any case.
+	Settings bool
 }
 
 // Cloned is the result of Clone.
@@ -43,7 +45,9 @@ type Cloned struct {
 	Entry     uint64 `json:"entry"`
 	Files     int    `json:"files"` // of the workspace
 	// Merged: the workspace had files, which were kept and merged.
-	Merged          []string `json:"merged,omitempty"`
+	Merged []string `json:"merged,omitempty"`
+	// Withheld are settings in the store that would change what Tend protects, and were not taken.
+	Withheld        []string `json:"withheld,omitempty"`
 	workcopy.Report `json:"-"`
 }
 
@@ -89,6 +93,10 @@ func Clone(ctx context.Context, req CloneRequest) (out Cloned, err error) {
 	if err != nil {
 		return out, err
 	}
+	var withheld []string
+	if !s.Sealed && !req.Settings {
+		withheld = transfer.Withhold(&draft)
+	}
 	if text, err = config.Append(file, text, draft, env); err != nil {
 		return out, usererr.Usage(err)
 	}
@@ -101,7 +109,7 @@ func Clone(ctx context.Context, req CloneRequest) (out Cloned, err error) {
 			return out, err
 		}
 	}
-	out = Cloned{Agent: req.Agent, Workspace: draft.Workspace, Config: file, Made: len(cfg.Agents) == 0}
+	out = Cloned{Agent: req.Agent, Workspace: draft.Workspace, Config: file, Made: len(cfg.Agents) == 0, Withheld: withheld}
 	if out.Report, err = req.fill(ctx, with, s); err != nil {
 		return out, err
 	}

@@ -267,21 +267,11 @@ func (im *importing) describe(name string) error {
 	return nil
 }
 
-// protective begins the names of the settings that decide what Tend guards, runs, checks and whom it asks. A package
-// can come from anyone, so they are the operator's of this machine.
-var protective = []string{"automation", "guard.", "baseline.", "curator", "scan."}
-
 // withhold removes from the draft the protective settings, and baselines for files that are not memory, and records
 // them.
 func (im *importing) withhold() {
 	d := &im.draft
-	d.Policy = slices.DeleteFunc(slices.Clone(d.Policy), func(s config.Setting) bool {
-		own := slices.ContainsFunc(protective, func(prefix string) bool { return strings.HasPrefix(s.Key, prefix) })
-		if own {
-			im.withheld = append(im.withheld, s.Key+": "+s.Value)
-		}
-		return own
-	})
+	im.withheld = transfer.Withhold(d)
 	var files []config.BaselineDraft
 	im.baselines = nil
 	for i, b := range im.m.Baselines {

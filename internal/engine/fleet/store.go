@@ -5,11 +5,15 @@ import (
 	"encoding/json"
 	"os"
 	"slices"
+	"time"
 
 	"tend/internal/disk/vault"
 	"tend/internal/engine/config"
 	"tend/internal/engine/transfer"
 	"tend/internal/model/finding"
+	"tend/internal/state/findinglog"
+	"tend/internal/state/guard"
+	"tend/internal/sync/journal"
 	"tend/internal/sync/workcopy"
 	"tend/internal/text/layout"
 )
@@ -38,7 +42,7 @@ func (a *Agent) WorkingCopy(who string) (workcopy.Paths, error) {
 	own := config.Store{Local: a.Local()}
 	p.Local = func(f vault.Path) bool { return own.Stays(string(f)) }
 	p.Stays = len(own.Local) > 0
-	p.Accepts = a.accepts
+	p.Accepts, p.Sound = a.accepts, sound
 	p.Sections = func(f vault.Path) []string { return own.StayingSections(string(f)) }
 	baselines, err := a.Baselines.List()
 	if err != nil {
@@ -56,6 +60,23 @@ func (a *Agent) WorkingCopy(who string) (workcopy.Paths, error) {
 func (a *Agent) accepts(f vault.Path) bool {
 	named := func(b config.Baseline) bool { return b.File == string(f) }
 	return f.Markdown() && !f.Hidden() || slices.ContainsFunc(a.Agent.Baselines, named)
+}
+
+// sound checks files of Tend that other machines send: one that nobody can read would stop the agent here.
+func sound(name string, text []byte) error {
+	switch name {
+	case journal.Records + "/proposals.json":
+		return json.Unmarshal(text, new([]Proposal))
+	case journal.Records + "/acks.json":
+		return json.Unmarshal(text, new(map[string]findinglog.Ack))
+	case journal.Records + "/" + journal.SlotsFile:
+		return json.Unmarshal(text, new(map[string]time.Time))
+	case journal.Records + "/approved.json":
+		return json.Unmarshal(text, new(guard.Counts))
+	case journal.Approved + "/approvals.json":
+		return json.Unmarshal(text, new([]guard.Approval))
+	}
+	return nil
 }
 
 // Local returns the patterns of files and sections that stay on this machine: those of the

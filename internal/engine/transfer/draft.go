@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"tend/internal/disk/fsys"
 	"tend/internal/engine/config"
@@ -70,4 +72,20 @@ func AddLayout(cfg *config.Config, text []byte, d *config.AgentDraft, body strin
 		return text, nil
 	}
 	return config.AddLayout(cfg.Path, text, d.Layout, body, env)
+}
+
+// protective begins the names of the settings that decide what Tend guards, runs, checks and whom it asks. A package and
+// a store without a key can come from anyone, so they are the operator's of this machine.
+var protective = []string{"automation", "guard.", "baseline.", "curator", "scan."}
+
+// Withhold removes the protective settings from a draft and returns them.
+func Withhold(d *config.AgentDraft) (withheld []string) {
+	d.Policy = slices.DeleteFunc(slices.Clone(d.Policy), func(s config.Setting) bool {
+		own := slices.ContainsFunc(protective, func(prefix string) bool { return strings.HasPrefix(s.Key, prefix) })
+		if own {
+			withheld = append(withheld, s.Key+": "+s.Value)
+		}
+		return own
+	})
+	return withheld
 }

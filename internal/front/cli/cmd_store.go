@@ -163,11 +163,13 @@ func newStorePush(a *app) *cobra.Command {
 
 func newStoreClone(a *app) *cobra.Command {
 	var s config.Store
+	var settings bool
 	cmd := a.command("clone AGENT [DIR]", func(ctx context.Context, args []string) error {
 		if err := absolute(&s); err != nil {
 			return err
 		}
-		req := replica.CloneRequest{Agent: args[0], ConfigPath: a.configPath, Config: a.config, Store: s, Who: who(), Clock: a.now}
+		req := replica.CloneRequest{Agent: args[0], ConfigPath: a.configPath, Config: a.config, Store: s, Who: who(), Clock: a.now,
+			Settings: settings}
 		if len(args) > 1 {
 			req.Workspace = args[1]
 		}
@@ -180,6 +182,9 @@ func newStoreClone(a *app) *cobra.Command {
 			if out.Made {
 				a.printf("Its configuration is %s: run tend there, or use --config.\n", out.Config)
 			}
+			for _, s := range out.Withheld {
+				a.printf("%s %s: set it in tend.yaml, or clone with --settings\n", a.paint(yellow, "not taken"), textfmt.Safe(s))
+			}
 			for _, f := range out.Merged {
 				a.printf("%s already existed and was merged\n", textfmt.Safe(f))
 			}
@@ -187,6 +192,8 @@ func newStoreClone(a *app) *cobra.Command {
 		})
 	})
 	cmd.Flags().StringVar(&s.URL, "store", "", "`URL` of the store (default: the one in tend.yaml)")
+	cmd.Flags().BoolVar(&settings, "settings", false,
+		"of a store without a key: also take its settings for what Tend guards and runs (default: only name them)")
 	storeFlags(cmd.Flags(), &s)
 	return cmd
 }

@@ -17,8 +17,8 @@ import (
 
 func (g *Guard) countFile() string { return path.Join("agents", g.agent, "approved.json") }
 
-// counts are the contents of the file.
-type counts struct {
+// Counts are the contents of the file.
+type Counts struct {
 	Counts    map[vault.Path]int `json:"counts"`
 	Signature string             `json:"signature,omitempty"`
 }
@@ -26,7 +26,7 @@ type counts struct {
 // errNoCount: the file of counts is missing.
 var errNoCount = errors.New("the count of approvals is missing")
 
-func (g *Guard) counts() (c counts, err error) {
+func (g *Guard) counts() (c Counts, err error) {
 	c.Counts = map[vault.Path]int{}
 	data, err := vault.ReadFile(g.state, g.countFile())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -42,7 +42,7 @@ func (g *Guard) counts() (c counts, err error) {
 }
 
 // manifest returns what is signed: plain lines, as for an approval.
-func (c counts) manifest(agent string) []byte {
+func (c Counts) manifest(agent string) []byte {
 	text := fmt.Appendf(nil, "tend approvals v1\nagent %s\n", agent)
 	for _, file := range slices.Sorted(maps.Keys(c.Counts)) {
 		text = fmt.Appendf(text, "count %d %s\n", c.Counts[file], file)
@@ -52,7 +52,7 @@ func (c counts) manifest(agent string) []byte {
 
 // saveCounts comes after the approvals: after an interruption between the two, an approval has a higher count than
 // recorded, which is harmless.
-func (g *Guard) saveCounts(c counts, sign func([]byte) (string, error)) (err error) {
+func (g *Guard) saveCounts(c Counts, sign func([]byte) (string, error)) (err error) {
 	c.Signature = ""
 	if sign != nil {
 		if c.Signature, err = sign(c.manifest(g.agent)); err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -129,15 +130,29 @@ func decidedProposal(a, b item) item {
 	return a
 }
 
-// mergeCounts takes the larger of each count.
+// approvalCounts are how often each baseline was approved, as the guard writes them.
+type approvalCounts struct {
+	Counts    map[string]int `json:"counts"`
+	Signature string         `json:"signature,omitempty"`
+}
+
+// mergeCounts takes the larger of each count. Signed counts cannot be merged: then ours stay, unless theirs are newer.
 func mergeCounts(ours, theirs []byte) ([]byte, bool) {
-	var a, b map[string]int
+	var a, b approvalCounts
 	if json.Unmarshal(ours, &a) != nil || json.Unmarshal(theirs, &b) != nil {
 		return nil, false
 	}
-	for k, n := range b {
-		a[k] = max(a[k], n)
+	all := map[string]int{}
+	maps.Copy(all, b.Counts)
+	for k, n := range a.Counts {
+		all[k] = max(all[k], n)
 	}
-	text, err := json.Marshal(a)
-	return append(slices.Clip(text), '\n'), err == nil
+	switch {
+	case maps.Equal(all, b.Counts):
+		return theirs, true
+	case maps.Equal(all, a.Counts), a.Signature != "", b.Signature != "":
+		return ours, true
+	}
+	text, err := json.MarshalIndent(approvalCounts{Counts: all}, "", "  ")
+	return append(text, '\n'), err == nil
 }

@@ -53,6 +53,9 @@ type Paths struct {
 	Stays bool
 	// Accepts reports files that other machines may write here: memory, not the settings of programs. nil for all.
 	Accepts func(vault.Path) bool
+	// Sound returns why one of Tend's own files, by its path in the tree, cannot be what it claims to be: such a file of
+	// another machine is archived, and this machine's stays. nil for no check.
+	Sound func(name string, text []byte) error
 	// Sections returns the headings of a file's sections that stay on this machine.
 	Sections func(vault.Path) []string
 	// HistoryLock is the lock, in the state, of writers to the packs. "" for none.

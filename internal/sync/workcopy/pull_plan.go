@@ -109,6 +109,9 @@ func (p *pull) decide(ctx context.Context, name string) (d decision, act bool, e
 	switch {
 	case ours == p.in.tree[name]:
 		return d, false, nil
+	case theirs != nil && p.Sound != nil && p.Sound(name, theirs) != nil:
+		text, err := p.Paths.read(ctx, name)
+		return decision{text: text, conflict: true, theirs: theirs}, true, err
 	case before != nil && before.To == p.in.at && ours == before.Files[name] && ours != "":
 		return d, false, nil // merged before a crash
 	case ours == base || ours == "" && stays(name) && base != "":

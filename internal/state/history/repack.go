@@ -8,13 +8,12 @@ import (
 	"tend/internal/disk/fsys"
 )
 
-// mostPacks is how many packs a repository may have, and mostLoose how many loose objects. Each sync adds some, and git keeps
-// no text as an edit of one in another pack.
-const mostPacks, mostLoose = 48, 2000
+// mostPacks is how many packs a repository may have, and mostLoose how many loose objects: each of them has a whole text.
+const mostPacks, mostLoose = 48, 500
 
-// repack joins small packs and loose objects when there are many. A pack is joined only with ones of about its size, so over
-// time each text is written again a few times only. git syncs what it wrote before it removes anything. An older git cannot do
-// it, and a repository that is damaged is for the next sync to find: both leave it as it is.
+// repack makes one pack of everything when there are many packs or loose objects. Git reaches all objects by their names
+// then, and keeps a text as an edit of another one of its file; those that it has as edits are only copied. It syncs what it
+// wrote before it removes anything. A repository that is damaged is for the next sync to find.
 func (g Git) repack(ctx context.Context) {
 	packs := 0
 	for _, name := range g.objects("pack") {
@@ -23,8 +22,8 @@ func (g Git) repack(ctx context.Context) {
 		}
 	}
 	// Loose objects are spread evenly over 256 folders.
-	if packs > mostPacks || len(g.objects("17")) > mostLoose/256 {
-		_, _ = g.git(ctx, nil, "repack", "--geometric=2", "-d", "-q")
+	if packs > mostPacks || 256*(len(g.objects("17"))+len(g.objects("a8"))) > 2*mostLoose {
+		_, _ = g.git(ctx, nil, "-c", "repack.writeBitmaps=false", "repack", "-a", "-d", "-q", "--window-memory=64m")
 	}
 }
 

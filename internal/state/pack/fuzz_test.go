@@ -10,6 +10,8 @@ import (
 // FuzzSegment reads any file as a segment: nothing panics, and every returned text has its digest.
 func FuzzSegment(f *testing.F) {
 	f.Add([]byte(`{"v":1,"name":"a","size":1,"sha256":"x","base":1,"from":-1,"cut":9223372036854775807,"text":"y","prev":""}` + "\n"))
+	f.Add([]byte(`{"v":1,"name":"a","size":9e9,"sha256":"x","base":1,"edits":[{"from":1,"cut":-1},{"from":9223372036854775807}],"prev":""}` +
+		"\n" + `{"v":1,"name":"a","size":0,"base":0,"edits":[],"prev":""}` + "\n"))
 	f.Add([]byte("{}\n{\n\x00"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		disk := memfs.New()

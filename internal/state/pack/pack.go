@@ -14,12 +14,13 @@ import (
 	"io/fs"
 	"math"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
+
+	"github.com/aymanbagabas/go-udiff"
 
 	"tend/internal/disk/fsys"
 	"tend/internal/disk/vault"
@@ -82,22 +83,43 @@ type line struct {
 	Purged bool      `json:"purged,omitempty"`
 	Size   int       `json:"size"`
 	SHA256 string    `json:"sha256,omitempty"`
-	Base   int       `json:"base,omitempty"` // number of the line that the edit applies to, from 1
-	From   int       `json:"from,omitempty"` // the edit: Cut bytes at From become the text
-	Cut    int       `json:"cut,omitempty"`
-	Text   string    `json:"text,omitempty"`
-	Raw    []byte    `json:"base64,omitempty"` // instead of Text when it is not UTF-8
+	Base   int       `json:"base,omitempty"` // number of the line that the edits apply to, from 1
+	edit             // without a base: the whole text
+	Edits  []edit    `json:"edits,omitempty"` // instead of the edit, if there are several
 	Prev   string    `json:"prev"`
 
 	depth int
 	loose bool // it does not chain to the line before it
 }
 
-func (l line) part() []byte {
-	if l.Raw != nil {
-		return l.Raw
+// edit is a change of the base: Cut bytes at From become the text.
+type edit struct {
+	From int    `json:"from,omitempty"`
+	Cut  int    `json:"cut,omitempty"`
+	Text string `json:"text,omitempty"`
+	Raw  []byte `json:"base64,omitempty"` // instead of Text when it is not UTF-8
+}
+
+func newEdit(from, cut int, text []byte) edit {
+	if utf8.Valid(text) {
+		return edit{From: from, Cut: cut, Text: string(text)}
 	}
-	return []byte(l.Text)
+	return edit{From: from, Cut: cut, Raw: text}
+}
+
+func (e edit) part() []byte {
+	if e.Raw != nil {
+		return e.Raw
+	}
+	return []byte(e.Text)
+}
+
+// edits returns what turns the base into the text.
+func (l line) edits() []edit {
+	if len(l.Edits) > 0 {
+		return l.Edits
+	}
+	return []edit{l.edit}
 }
 
 func sum(text []byte) string { return string(vault.VersionOf(text)) }
@@ -188,8 +210,15 @@ func parse(data []byte) []line {
 
 // sound reports whether a line's numbers are possible.
 func (l line) sound(before []line) bool {
-	if l.V != 1 || l.Name == "" || min(l.Size, l.Base, l.From, l.Cut) < 0 || l.Base > len(before) {
+	if l.V != 1 || l.Name == "" || min(l.Size, l.Base) < 0 || l.Base > len(before) {
 		return false
+	}
+	at := 0
+	for _, e := range l.edits() {
+		if e.From < at || e.Cut < 0 || e.Cut > math.MaxInt-e.From {
+			return false
+		}
+		at = e.From + e.Cut
 	}
 	return l.Base == 0 || before[l.Base-1].depth < 2*deepest
 }
@@ -220,10 +249,36 @@ func build(list []line, n int) ([]byte, error) {
 		return l.part(), nil
 	}
 	base, err := build(list, l.Base-1)
-	if err != nil || l.From > len(base) || l.Cut > len(base)-l.From {
+	edits := l.edits()
+	if last := edits[len(edits)-1]; err != nil || last.From+last.Cut > len(base) {
 		return nil, ErrDamaged
 	}
-	return slices.Concat(base[:l.From], l.part(), base[l.From+l.Cut:]), nil
+	out, at := make([]byte, 0, len(base)), 0
+	for _, e := range edits {
+		out = append(append(out, base[at:e.From]...), e.part()...)
+		at = e.From + e.Cut
+	}
+	return append(out, base[at:]...), nil
+}
+
+// editCost is about what an edit takes in a line beside its text.
+const editCost = 40
+
+// between returns the edits that turn one text into another, and about how much room they take: the smallest single one,
+// or those of the lines that changed if they are smaller together.
+func between(old, text []byte) (edits []edit, size int) {
+	d := note.Trim(old, text)
+	if len(d.Text) <= editCost {
+		return []edit{newEdit(d.At, d.Cut, []byte(d.Text))}, len(d.Text)
+	}
+	for _, e := range udiff.Lines(string(old[d.At:d.At+d.Cut]), d.Text) {
+		edits = append(edits, newEdit(d.At+e.Start, e.End-e.Start, []byte(e.New)))
+		size += len(e.New) + editCost
+	}
+	if size >= len(d.Text) {
+		return []edit{newEdit(d.At, d.Cut, []byte(d.Text))}, len(d.Text)
+	}
+	return edits, size
 }
 
 func entry(list []line, n int) (Entry, error) {
@@ -484,20 +539,16 @@ func (w *writer) add(e Entry) error {
 	case e.Purged:
 		l.SHA256 = e.SHA256
 	default:
-		l.Size, l.SHA256 = len(e.Text), sum(e.Text)
-		part := e.Text
+		l.Size, l.SHA256, l.edit = len(e.Text), sum(e.Text), newEdit(0, 0, e.Text)
 		if base, ok := w.family[family(e.Name)]; ok && w.list[base].depth < deepest {
 			if old, err := text(w.list, base); err == nil {
-				if d := note.Trim(old, e.Text); len(d.Text) < len(e.Text)/2 {
-					l.Base, l.From, l.Cut, part = base+1, d.At, d.Cut, []byte(d.Text)
-					l.depth = w.list[base].depth + 1
+				if edits, size := between(old, e.Text); size < len(e.Text)/2 {
+					l.Base, l.depth, l.edit = base+1, w.list[base].depth+1, edit{}
+					if l.Edits = edits; len(edits) == 1 {
+						l.edit, l.Edits = edits[0], nil
+					}
 				}
 			}
-		}
-		if utf8.Valid(part) {
-			l.Text = string(part)
-		} else {
-			l.Raw = part
 		}
 	}
 	raw, err := confedit.Encode(l)

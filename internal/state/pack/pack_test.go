@@ -97,6 +97,38 @@ func TestEveryTextComesBack(t *testing.T) {
 	}
 }
 
+// TestSeveralPlacesAreSeveralEdits: a text that changed in a few places far apart is kept as those places, not as all that
+// lies between them.
+func TestSeveralPlacesAreSeveralEdits(t *testing.T) {
+	p, dir := onDisk(t)
+	r := rand.New(rand.NewPCG(1, 2))
+	lines := make([]string, 200)
+	for i := range lines {
+		lines[i] = fmt.Sprintf("- fact %x about rack %d\n", r.Uint64(), i)
+	}
+	want := map[string]string{}
+	for i := range 50 {
+		if i > 0 {
+			lines[1], lines[100], lines[199] = fmt.Sprintf("- top %d\n", i), fmt.Sprintf("- not UTF-8 \xff %d\n", i), fmt.Sprintf("- last %d\n", i)
+		}
+		name := fmt.Sprintf("%010d.0-MEMORY.md", i)
+		want[name] = strings.Join(lines, "")
+		add(t, p, Entry{Name: name, At: noon, Text: []byte(want[name])})
+	}
+	again := New(p.tree, p.dur, p.dir, p.kind)
+	for name, text := range want {
+		if e, err := again.Get(name); err != nil || string(e.Text) != text {
+			t.Fatalf("%s: %v", name, err)
+		}
+	}
+	info, err := os.Stat(filepath.Join(dir, "trash-000001.jsonl"))
+	must(t, err)
+	whole := len(want["0000000000.0-MEMORY.md"])
+	if most := int64(whole + 50*500); info.Size() > most {
+		t.Errorf("50 texts of %d bytes with three new lines each take %d, want at most %d", whole, info.Size(), most)
+	}
+}
+
 // Every single byte is changed once; a text comes back unchanged or not at all.
 func TestDamageShows(t *testing.T) {
 	p, dir := onDisk(t)

@@ -115,6 +115,28 @@ type Keeper struct {
 	Workers int      // jobs at once; 0 is one for each processor
 }
 
+// Dashboard returns the dashboard's address for a browser, given the one it listens on; "" if it does not listen.
+func (k Keeper) Dashboard(addr string) string {
+	if addr == "" {
+		return ""
+	}
+	scheme := "http://"
+	if k.TLSCert != "" {
+		scheme = "https://"
+	}
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return scheme + addr + "/"
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "localhost"
+		if len(k.Hosts) > 0 {
+			host = k.Hosts[0]
+		}
+	}
+	return scheme + net.JoinHostPort(host, port) + "/"
+}
+
 // Loopback reports whether an address can be reached only from this machine.
 func Loopback(addr string) bool {
 	host, _, err := net.SplitHostPort(addr)

@@ -229,24 +229,5 @@ func loginLink(state fsys.FS, k config.Keeper, addr string, l token.Login, now t
 	if err != nil {
 		return "", err
 	}
-	return dashboard(k, addr) + "login?once=" + secret, nil
-}
-
-// dashboard returns the dashboard's address for a browser on this machine.
-func dashboard(k config.Keeper, addr string) string {
-	scheme := "http://"
-	if k.TLSCert != "" {
-		scheme = "https://"
-	}
-	host, port, err := net.SplitHostPort(addr)
-	if err != nil {
-		return scheme + addr + "/"
-	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = "localhost"
-		if len(k.Hosts) > 0 {
-			host = k.Hosts[0]
-		}
-	}
-	return scheme + net.JoinHostPort(host, port) + "/"
+	return k.Dashboard(addr) + "login?once=" + secret, nil
 }

@@ -128,7 +128,7 @@ func sayDashboard(a *app, o upOptions, addr string, now time.Time) {
 		return
 	}
 	if os.Getenv("INVOCATION_ID") != "" {
-		a.printf("Dashboard: %s (`tend token login` prints a link that logs in)\n", dashboard(cfg.Keeper, addr))
+		a.printf("Dashboard: %s (`tend token login` prints a link that logs in)\n", cfg.Keeper.Dashboard(addr))
 		return
 	}
 	err = a.withState(func(state fsys.FS) error {

@@ -31,7 +31,7 @@ type upState struct {
 	clock   func() time.Time
 	cfg     *config.Config
 	began   time.Time
-	listen  string
+	site    string
 	ending  bool
 	last    []string // events, oldest first
 	entries []schedule.Entry
@@ -97,7 +97,7 @@ func (s *upScreen) Handle(_ context.Context, r slog.Record) error {
 	defer s.mu.Unlock()
 	switch r.Message {
 	case "keeping":
-		s.began, s.listen = r.Time, attrs["listen"]
+		s.began, s.site = r.Time, attrs["dashboard"]
 	case "stopped":
 		s.ending = true
 	default:
@@ -182,8 +182,8 @@ func (s *upState) lines(width, height int) []string {
 	foot := []string{"", "More: tend status, tend findings, tend log. Every log line: tend up --log text"}
 	switch {
 	case s.ending:
-	case s.listen != "":
-		foot = append(foot, "Dashboard: http://"+s.listen+"/ (`tend token login` logs in). Ctrl-C stops.")
+	case s.site != "":
+		foot = append(foot, "Dashboard: "+s.site+" (`tend token login` logs in). Ctrl-C stops.")
 	default:
 		foot = append(foot, "Ctrl-C stops.")
 	}

@@ -28,7 +28,7 @@ func TestUpScreen(t *testing.T) {
 		t.Fatal(err)
 	}
 	log := slog.New(s)
-	log.Info("keeping", "agents", 2, "listen", "127.0.0.1:7433")
+	log.Info("keeping", "agents", 2, "dashboard", "http://127.0.0.1:7433/")
 	log.Info("job", "agent", "scout", "job", "nightly", "outcome", "changed", "action", "1r9ay8h441", "summary", "2 entries promoted")
 	log.Warn("finding", "agent", "mail", "code", "drift", "file", "SOUL.md", "text",
 		"SOUL.md was changed; "+strings.Repeat("all of it is the operator's ", 5))

@@ -7,10 +7,12 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"tend/internal/engine/config"
+	"tend/internal/front/web"
 	"tend/internal/model/finding"
 	"tend/internal/model/textfmt"
 	"tend/internal/state/findinglog"
@@ -26,8 +28,9 @@ type alerter struct {
 	lanes   map[string]*lane
 	pause   time.Duration // after the first failure; doubles with each further one
 
-	mu  sync.Mutex
-	cfg config.Alerts
+	mu   sync.Mutex
+	cfg  config.Alerts
+	site string // the dashboard's address, "" while it is not served
 }
 
 const (
@@ -63,6 +66,23 @@ func (a *alerter) set(cfg config.Alerts) {
 		l.forget()
 	}
 	a.resume()
+}
+
+// servedAt tells where the dashboard is, for links.
+func (a *alerter) servedAt(site string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.site = site
+}
+
+// link returns the page of the dashboard where a person decides what a notice is about, "" without a dashboard.
+func (a *alerter) link(n findinglog.Notice) string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.site == "" {
+		return ""
+	}
+	return a.site + strings.TrimPrefix(web.Page(n), "/")
 }
 
 func (a *alerter) config() config.Alerts {

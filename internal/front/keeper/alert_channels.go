@@ -43,7 +43,10 @@ var errFinal = errors.New("refused")
 func (a *alerter) deliver(ctx context.Context, channel string, n findinglog.Notice) error {
 	cfg := a.config()
 	n.Pending = nil // not part of the message
-	body, err := json.Marshal(n)
+	body, err := json.Marshal(struct {
+		findinglog.Notice
+		Link string `json:"link,omitempty"`
+	}{n, a.link(n)})
 	if err != nil {
 		return fmt.Errorf("%w: %w", errFinal, err)
 	}

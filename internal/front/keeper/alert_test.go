@@ -25,22 +25,26 @@ type receiver struct {
 	mu     sync.Mutex
 	status int // of its answers; 200 accepts the alert
 	got    []findinglog.Notice
+	links  map[string]string // of each code the last
 	calls  int
 }
 
 func newReceiver(t *testing.T) *receiver {
-	r := &receiver{status: http.StatusOK}
+	r := &receiver{status: http.StatusOK, links: map[string]string{}}
 	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		body, _ := io.ReadAll(req.Body)
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.calls++
 		if r.status == http.StatusOK {
-			var n findinglog.Notice
+			var n struct {
+				findinglog.Notice
+				Link string `json:"link"`
+			}
 			if err := json.Unmarshal(body, &n); err != nil {
 				t.Errorf("an alert cannot be read: %v: %s", err, body)
 			}
-			r.got = append(r.got, n)
+			r.got, r.links[n.Code] = append(r.got, n.Notice), n.Link
 		}
 		w.WriteHeader(r.status)
 	}))
@@ -98,6 +102,25 @@ func TestDeadReceiver(t *testing.T) {
 	must(t, h.stop())
 	if n := count(r.codes(), "baseline-restored"); n != 1 {
 		t.Errorf("%d alerts, want one", n)
+	}
+}
+
+// TestAlertLinks: an alert names the page of the dashboard where a person decides.
+func TestAlertLinks(t *testing.T) {
+	t.Parallel()
+	r := newReceiver(t)
+	h := newHome(t, often, hook(r), "a").impatient().start()
+	h.write("ws/a/MEMORY.md", strings.Replace(baseline("a"), "A rule", "No rule", 1))
+	h.until("the change is reported", func() bool { return slices.Contains(r.codes(), "zone-restored") })
+	h.write("baselines/a.md", "evil")
+	h.until("the baseline is reported", func() bool { return slices.Contains(r.codes(), "baseline-restored") })
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	site := "http://" + h.addr + "/"
+	for code, want := range map[string]string{"zone-restored": "inbox?agent=a#edit-MEMORY.md", "baseline-restored": "a/a#findings"} {
+		if got := r.links[code]; got != site+want {
+			t.Errorf("%s links to %q, want %q", code, got, site+want)
+		}
 	}
 }
 

@@ -165,6 +165,8 @@ func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
 	if err != nil {
 		return err
 	}
+	site := cfg.Keeper.Dashboard(srv.addr())
+	k.alerts.servedAt(site)
 
 	var wg sync.WaitGroup
 	k.watch = watch.New(watch.Options{Guarded: k.guards.schedule, Quieted: k.FilesChanged, Changed: k.site.Changed, Degraded: k.degraded})
@@ -180,7 +182,7 @@ func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
 	srv.start(&wg)
 	k.setReady(true)
 	k.notify("READY=1\nSTATUS=" + keeping(cfg))
-	k.o.Log.Info("keeping", "agents", len(cfg.Agents), "config", cfg.Path, "state", cfg.StateDir, "listen", srv.addr())
+	k.o.Log.Info("keeping", "agents", len(cfg.Agents), "config", cfg.Path, "state", cfg.StateDir, "listen", srv.addr(), "dashboard", site)
 	if k.o.Listening != nil {
 		k.o.Listening(srv.addr())
 	}

@@ -8,8 +8,11 @@ import (
 	"slices"
 	"time"
 
+	"tend/internal/app/baseline"
+	"tend/internal/disk/vault"
 	"tend/internal/engine/fleet"
 	"tend/internal/engine/past"
+	"tend/internal/model/finding"
 	"tend/internal/model/textfmt"
 	"tend/internal/state/findinglog"
 )
@@ -33,6 +36,21 @@ type todayItem struct {
 	Change      string // the rewrite whose lost lines a button puts back
 }
 
+// Page returns the page where a person decides what a notice is about.
+func Page(n findinglog.Notice) string {
+	switch {
+	case n.Agent == "":
+		return "/"
+	case len(baseline.Answered([]findinglog.Notice{n}, vault.Path(n.File))) > 0:
+		return inboxOf(n.Agent) + "#edit-" + url.PathEscape(n.File)
+	case n.Code == finding.ProposalsWaiting.Code, n.Code == finding.ProposalMade.Code:
+		return inboxOf(n.Agent)
+	}
+	return "/a/" + escapePath(n.Agent) + "#findings"
+}
+
+func inboxOf(agent string) string { return "/inbox?" + url.Values{"agent": {agent}}.Encode() }
+
 // todayPage lists what changed, what was lost and what needs a decision, the newest first.
 func (s *Site) todayPage(ctx context.Context, v *visit) error {
 	all := s.board.page(0, 0, 0, perPage)
@@ -54,7 +72,7 @@ func (s *Site) todayPage(ctx context.Context, v *visit) error {
 // todayOf collects what is new about an agent.
 func (s *Site) todayOf(ctx context.Context, name string) (list []todayItem) {
 	here := "/a/" + escapePath(name)
-	inbox := "/inbox?" + url.Values{"agent": {name}}.Encode()
+	inbox := inboxOf(name)
 	add := func(x todayItem) {
 		x.Agent = name
 		list = append(list, x)

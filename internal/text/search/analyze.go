@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/clipperhouse/uax29/v2/words"
+	"golang.org/x/text/unicode/norm"
 )
 
 // maxTerm bounds a term's bytes: longer runs are blobs (base64, hashes of hashes) nobody types.
@@ -46,7 +47,6 @@ type analyzer struct {
 	memo  [langCount]map[string]*known
 	emit  func(token)
 	pos   int
-	gram  []gramRune
 
 	draft draft // of the document an index is reading with it
 }
@@ -59,83 +59,82 @@ const memoLimit = 1 << 15
 func (a *analyzer) each(l lang, text string, emit func(token)) int {
 	a.lang, a.emit, a.pos = l, emit, 0
 	for i := 0; i < len(text); {
-		start, end, plain := nextChunk(text, i)
-		if start == end {
-			break
-		}
-		i = end
-		if plain {
-			a.word(text, start, end)
+		n := strings.IndexFunc(text[i:], unicode.IsSpace)
+		if n == 0 {
+			_, n = utf8.DecodeRuneInString(text[i:])
+			i += n
 			continue
 		}
-		a.chunk(text, start, end)
+		if n < 0 {
+			n = len(text) - i
+		}
+		if chunk := text[i : i+n]; strings.IndexFunc(chunk, notASCIILetter) < 0 {
+			a.word(text, i, i+n) // segmentation never splits these
+		} else {
+			a.chunk(text, i, i+n)
+		}
+		i += n
 	}
 	a.emit = nil
 	return a.pos
 }
 
-// nextChunk finds the next run between blanks. plain means ASCII letters only, which word segmentation never splits.
-func nextChunk(s string, i int) (start, end int, plain bool) {
-	for i < len(s) {
-		if c := s[i]; c < utf8.RuneSelf {
-			if c > ' ' {
-				break
-			}
-			i++
-			continue
-		}
-		r, n := utf8.DecodeRuneInString(s[i:])
-		if !unicode.IsSpace(r) {
-			break
-		}
-		i += n
-	}
-	start, plain = i, true
-	for i < len(s) {
-		c := s[i]
-		if c < utf8.RuneSelf {
-			if c <= ' ' {
-				break
-			}
-			plain = plain && isASCIILetter(c)
-			i++
-			continue
-		}
-		plain = false
-		r, n := utf8.DecodeRuneInString(s[i:])
-		if unicode.IsSpace(r) {
-			break
-		}
-		i += n
-	}
-	return start, i, plain
-}
-
+// chunk emits the words of what stands between blanks.
 func (a *analyzer) chunk(text string, start, end int) {
-	start, end = trimPunct(text, start, end)
-	if start == end {
+	start = end - len(strings.TrimLeftFunc(text[start:end], func(r rune) bool { return !wordRune(r) }))
+	s := strings.TrimRightFunc(text[start:end], func(r rune) bool { return !wordRune(r) && !unicode.Is(unicode.M, r) })
+	if s == "" {
 		return
 	}
-	it := words.FromString(text[start:end])
-	if whole, ok := wholeIdentifier(text[start:end]); ok && len(it.First()) < end-start {
-		a.emit(token{term: a.wholeTerm(whole), pos: a.pos, start: start, end: end, kind: kindWhole})
+	it := words.FromString(s)
+	if whole, ok := wholeIdentifier(s); ok && len(it.First()) < len(s) {
+		a.emit(token{term: a.wholeTerm(whole), pos: a.pos, start: start, end: start + len(s), kind: kindWhole})
+	}
+	grams := -1 // where a run of text without blanks between words began
+	flush := func(to int) {
+		if grams >= 0 {
+			a.grams(text, start+grams, start+to)
+		}
+		grams = -1
 	}
 	for it.Next() {
-		v := it.Value()
-		r, _ := utf8.DecodeRuneInString(v)
-		from, to := start+it.Start(), start+it.End()
-		switch {
-		case unspaced(r):
-			a.gram = appendGrams(a.gram, v, from)
+		r, _ := utf8.DecodeRuneInString(it.Value())
+		if unspaced(r) {
+			if grams < 0 {
+				grams = it.Start()
+			}
 			continue
-		case unicode.IsLetter(r), unicode.IsNumber(r), r == '_':
-			a.flushGrams()
-			a.word(text, from, to)
-		default:
-			a.flushGrams()
+		}
+		flush(it.Start())
+		if wordRune(r) {
+			a.word(text, start+it.Start(), start+it.End())
 		}
 	}
-	a.flushGrams()
+	flush(len(s))
+}
+
+// unspaced reports whether r belongs to a script that writes words without blanks between them.
+func unspaced(r rune) bool {
+	return r >= 0x0e00 && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
+		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar) || r == 'ー' || r == '々')
+}
+
+// grams emits a run of text without blanks: each character with its marks, and each pair of neighbours at the place of the first.
+func (a *analyzer) grams(text string, start, end int) {
+	var at []int // where each character begins
+	for i, r := range text[start:end] {
+		if i == 0 || !unicode.Is(unicode.M, r) {
+			at = append(at, start+i)
+		}
+	}
+	at = append(at, end, end)
+	for i, from := range at[:len(at)-2] {
+		if pair := at[i+2]; pair > at[i+1] {
+			a.emit(token{term: norm.NFKC.String(text[from:pair]), pos: a.pos, start: from, end: pair, kind: kindGram})
+		}
+		a.emit(token{term: norm.NFKC.String(text[from:at[i+1]]), pos: a.pos, start: from, end: at[i+1], kind: kindChar})
+		a.pos++
+	}
 }
 
 // word emits one segmented word: as it is, and in its parts when it is built from several.
@@ -198,4 +197,4 @@ func (a *analyzer) wholeTerm(w string) string {
 	return a.words.term(a.lang, w)
 }
 
-func isASCIILetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+func notASCIILetter(r rune) bool { return r|0x20 < 'a' || 'z' < r|0x20 }

@@ -34,7 +34,7 @@ func TestAnalysis(t *testing.T) {
 		{"case and compatibility forms", "ＡＢＣ ﬁle ①", "abc file 1"},
 		{"diacritics", "Café Zürich naïve Łódź Straße", "cafe zurich naiv lodz strass"},
 		{"numbers and number words", "two 2 3.14 1,000", "2 2 3.14 1,000"},
-		{"ordinals", "18th", "18th =18"},
+		{"ordinals", "18th 8th", "18th =18 8th =8"},
 		{"snake case", "max_file_size", "max_file_size =max file size"},
 		{"camel case", "parseHTTPHeader", "parsehttphead =pars http header"},
 		{"letters and digits", "mp3 gpt4", "mp3 =mp 3 gpt4 =gpt 4"},

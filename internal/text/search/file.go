@@ -31,22 +31,15 @@ type unit struct {
 	more    uint16 // lines after the first
 	length  uint16 // words of the body that are not stop words
 	section uint16 // index into file.headings
-	date    uint16 // days from 1970-01-01, or 0: a unit has no date beyond what fits
+	date    day
 	traits  trait
 	names   uint8 // words with a capital inside sentences
 }
 
-func (u *unit) day() day {
-	if u.date == 0 {
-		return noDay
-	}
-	return day(u.date)
-}
-
 // dayIn is the day of a unit: its own or its file's.
 func (u *unit) dayIn(f *file) day {
-	if d := u.day(); d != noDay {
-		return d
+	if u.date != noDay {
+		return u.date
 	}
 	return f.day
 }
@@ -72,7 +65,7 @@ func (f *file) measure() {
 	for i := range f.units {
 		u := &f.units[i]
 		f.length += uint32(u.length)
-		if d := u.day(); d != noDay {
+		if d := u.date; d != noDay {
 			f.to = max(f.to, d)
 			if f.from == noDay || d < f.from {
 				f.from = d
@@ -245,13 +238,10 @@ func (d *draft) unit(a *analyzer, u Unit) {
 	}
 	d.mark(markBody)
 	d.write(a, body, true)
-	meta := unit{line: uint32(max(u.Line, 0)), more: uint16(min(max(u.EndLine-u.Line, 0), 1<<16-1)), section: uint16(len(d.headings) - 1)}
-	meta.sum = sumOf(u.Body)
+	meta := unit{date: dayOf(u.Date), sum: sumOf(u.Body), line: uint32(max(u.Line, 0)),
+		more: uint16(min(max(u.EndLine-u.Line, 0), 1<<16-1)), section: uint16(len(d.headings) - 1)}
 	if u.Code {
 		meta.traits |= isCode
-	}
-	if day := dayOf(u.Date); 0 < day && day < 1<<16 {
-		meta.date = uint16(day)
 	}
 	if endsWithQuestion(body) {
 		meta.traits |= endsAsking

@@ -157,17 +157,3 @@ func TestManyFiles(t *testing.T) {
 		}
 	}
 }
-
-func TestOneErrorApart(t *testing.T) {
-	for _, tt := range []struct {
-		a, b string
-		want bool
-	}{
-		{"harbor", "harbor", false}, {"harbor", "harbr", true}, {"harbor", "hrabor", true}, {"harbor", "harbour", true},
-		{"harbor", "harbox", true}, {"harbor", "hrabro", false}, {"harbor", "arbr", false},
-	} {
-		if got := oneErrorApart(tt.a, tt.b); got != tt.want {
-			t.Errorf("%s, %s: got %v", tt.a, tt.b, got)
-		}
-	}
-}

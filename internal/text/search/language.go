@@ -70,7 +70,7 @@ func newVocabulary() *vocabulary {
 	month := time.January
 	for line := range wordLines("months") {
 		for w := range strings.FieldsSeq(line) {
-			v.months[fold(w)] = month
+			v.months[w], v.months[fold(w)] = month, month
 		}
 		month++
 	}

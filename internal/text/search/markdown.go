@@ -5,7 +5,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"tend/internal/text/note"
 	"tend/internal/text/transcript"
@@ -15,7 +14,7 @@ import (
 // heading without an entry, so that search can find everything. The day dates units that have no date of their own.
 func Markdown(name string, tier Tier, day note.Day, syntax note.Syntax, text []byte) Doc {
 	d := syntax.Parse(text)
-	doc := Doc{Path: name, Title: titleOf(name, d), Tier: tier, Date: start(day)}
+	doc := Doc{Path: name, Title: titleOf(name, d), Tier: tier, Date: midnight(day)}
 	entries := d.Entries(day)
 	section, next := -1, 0
 	pending := -1 // a heading with nothing below it so far
@@ -39,13 +38,13 @@ func Markdown(name string, tier Tier, day note.Day, syntax note.Syntax, text []b
 			next++
 			doc.Units = append(doc.Units, Unit{
 				Tags: append(slices.Clone(e.Tags), hashtags(e.Raw)...), Headings: headings(d, section), Body: string(e.Raw),
-				Line: e.Line, EndLine: e.Line + note.Lines(e.Raw) - 1, Date: start(e.Day),
+				Line: e.Line, EndLine: e.Line + note.Lines(e.Raw) - 1, Date: midnight(e.Day),
 			})
 		case silent(b.Kind):
 			continue
 		default:
 			for _, p := range pieces(b, d.Raw(b)) {
-				p.Headings, p.Date = headings(d, section), start(day)
+				p.Headings, p.Date = headings(d, section), midnight(day)
 				doc.Units = append(doc.Units, p)
 			}
 		}
@@ -112,7 +111,7 @@ func headingUnit(d *note.Doc, i int, day note.Day) Unit {
 	if !s.Day.IsZero() {
 		day = s.Day
 	}
-	return Unit{Headings: headings(d, s.Parent), Body: s.Title, Line: s.Line, EndLine: s.Line, Date: start(day)}
+	return Unit{Headings: headings(d, s.Parent), Body: s.Title, Line: s.Line, EndLine: s.Line, Date: midnight(day)}
 }
 
 func headings(d *note.Doc, section int) []string {
@@ -133,13 +132,6 @@ func titleOf(name string, d *note.Doc) string {
 	}
 	base := path.Base(name)
 	return strings.TrimSuffix(base, path.Ext(base))
-}
-
-func start(d note.Day) time.Time {
-	if d.IsZero() {
-		return time.Time{}
-	}
-	return d.Start(time.UTC)
 }
 
 // hashtags finds #words; a heading's marks and colours such as #fff in code look alike and do no harm.

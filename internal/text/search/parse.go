@@ -2,9 +2,11 @@ package search
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"time"
-	"unicode"
 )
 
 // need says how strictly a clause is meant.
@@ -15,6 +17,8 @@ const (
 	required             // +: a hit has it
 	excluded             // -: a hit does not have it
 )
+
+var needs = map[string]need{"+": required, "-": excluded}
 
 type clauseKind uint8
 
@@ -45,105 +49,42 @@ type parsed struct {
 	notes      []string
 }
 
+// pieceForm is one piece of a query between blanks: sign, field, and a value, in quotes or not.
+var pieceForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([+-]?)(?:((?i:tag|tier|after|since|before|until|file|path)):)?(?:"([^"]*)"|([^\s\p{Z}\x{85}]+))`)
+})
+
 // parseQuery understands words, "phrases", prefix*, +must, -without, tag:, tier:, after:, before: and file:.
 func parseQuery(q string, now time.Time) parsed {
-	p := parsed{after: noDay, before: noDay}
-	var words []string
-	flush := func() {
-		if len(words) > 0 {
-			p.clauses = append(p.clauses, clause{kind: plainClause, text: strings.Join(words, " ")})
-			words = nil
+	var p parsed
+	for rest := strings.TrimSpace(q); rest != ""; rest = strings.TrimSpace(rest) {
+		m := pieceForm().FindStringSubmatch(rest)
+		if m == nil { // nothing is left but what is not text
+			break
 		}
-	}
-	for rest := strings.TrimSpace(q); rest != ""; rest = strings.TrimLeft(rest, " \t\r\n") {
-		tok, after := nextToken(rest)
-		rest = after
-		if p.filter(tok, now) {
+		rest = rest[len(m[0]):]
+		sign, field, value := m[1], strings.ToLower(m[2]), m[3]+m[4]
+		if field != "" && p.filter(m[0], sign, field, value, now) {
 			continue
 		}
-		c, special := tok.clause()
-		if !special {
-			if strings.TrimSpace(c.text) != "" {
-				words = append(words, c.text)
-			}
+		c := clause{need: needs[sign], text: value}
+		if field != "" {
+			c.text = field + ":" + value
+		}
+		switch {
+		case m[4] == "":
+			c.kind = phraseClause
+		case isPrefix(value):
+			c.kind, c.text = prefixClause, strings.TrimRight(value, "*")
+		}
+		last := len(p.clauses) - 1
+		if plain := (clause{text: c.text}); c == plain && last >= 0 && p.clauses[last] == (clause{text: p.clauses[last].text}) {
+			p.clauses[last].text += " " + c.text // running words are one clause
 			continue
 		}
-		flush()
 		p.clauses = append(p.clauses, c)
 	}
-	flush()
 	return p
-}
-
-// queryToken is one blank-separated piece: sign, field, value, and whether the value stood in quotes.
-type queryToken struct {
-	raw    string
-	sign   byte
-	field  string
-	value  string
-	quoted bool
-}
-
-func nextToken(s string) (queryToken, string) {
-	var t queryToken
-	i := 0
-	if (s[0] == '+' || s[0] == '-') && len(s) > 1 && !unicode.IsSpace(rune(s[1])) {
-		t.sign, i = s[0], 1
-	}
-	if j := fieldEnd(s[i:]); j > 0 {
-		t.field = strings.ToLower(s[i : i+j])
-		i += j + 1
-	}
-	if i < len(s) && s[i] == '"' {
-		if end := strings.IndexByte(s[i+1:], '"'); end >= 0 {
-			t.value, t.quoted = s[i+1:i+1+end], true
-			end += i + 2
-			t.raw = s[:end]
-			return t, s[end:]
-		}
-	}
-	end := strings.IndexFunc(s[i:], unicode.IsSpace)
-	if end < 0 {
-		end = len(s) - i
-	}
-	t.value, t.raw = s[i:i+end], s[:i+end]
-	return t, s[i+end:]
-}
-
-// fieldEnd finds the colon behind one of the fields, or 0.
-func fieldEnd(s string) int {
-	i := strings.IndexByte(s, ':')
-	if i <= 0 {
-		return 0
-	}
-	switch strings.ToLower(s[:i]) {
-	case "tag", "tier", "after", "since", "before", "until", "file", "path":
-		if i+1 < len(s) && !unicode.IsSpace(rune(s[i+1])) {
-			return i
-		}
-	}
-	return 0
-}
-
-// clause reads a token as something to find; special is false for a plain word.
-func (t queryToken) clause() (c clause, special bool) {
-	c = clause{text: t.value}
-	switch {
-	case t.sign == '+':
-		c.need = required
-	case t.sign == '-':
-		c.need = excluded
-	}
-	if t.field != "" {
-		c.text = t.field + ":" + t.value
-	}
-	switch {
-	case t.quoted:
-		c.kind = phraseClause
-	case isPrefix(t.value):
-		c.kind, c.text = prefixClause, strings.TrimRight(t.value, "*")
-	}
-	return c, c.need != wanted || c.kind != plainClause
 }
 
 func isPrefix(s string) bool {
@@ -151,41 +92,29 @@ func isPrefix(s string) bool {
 	return len(head) < len(s) && strings.IndexFunc(head, wordRune) >= 0
 }
 
-// filter takes a token that narrows the search, and reports whether it was one.
-func (p *parsed) filter(t queryToken, now time.Time) bool {
-	if t.field == "" {
-		return false
+// filter takes a piece that narrows the search, and reports whether it was one.
+func (p *parsed) filter(raw, sign, field, value string, now time.Time) bool {
+	lists := map[string]*[]string{
+		"tag": &p.tags, "file": &p.globs, "path": &p.globs, "-tag": &p.noTags, "-file": &p.noGlobs, "-path": &p.noGlobs,
 	}
-	not := t.sign == '-'
-	switch t.field {
-	case "tag":
-		if not {
-			p.noTags = append(p.noTags, t.value)
-		} else {
-			p.tags = append(p.tags, t.value)
-		}
+	if list := lists[strings.TrimPrefix(sign, "+")+field]; list != nil {
+		*list = append(*list, value)
 		return true
-	case "file", "path":
-		if not {
-			p.noGlobs = append(p.noGlobs, t.value)
-		} else {
-			p.globs = append(p.globs, t.value)
-		}
-		return true
-	case "tier":
-		return p.tierFilter(t, not)
 	}
-	from, to, ok := parsePeriod(t.value, now)
-	if !ok || not {
+	if field == "tier" {
+		return p.tierFilter(raw, sign == "-", strings.Split(strings.ToLower(value), ","))
+	}
+	from, to, ok := parsePeriod(value, now)
+	if !ok || sign == "-" {
 		p.notes = append(p.notes,
-			fmt.Sprintf("%q is no date (want 2026, 2026-11, 2026-11-20, 7d, 2w, 3m, 1y, today or yesterday); searched for as words", t.raw))
+			fmt.Sprintf("%q is no date (want 2026, 2026-11, 2026-11-20, 7d, 2w, 3m, 1y, today or yesterday); searched for as words", raw))
 		return false
 	}
-	if t.field == "after" || t.field == "since" {
+	if field == "after" || field == "since" {
 		p.after = max(p.after, from)
 		return true
 	}
-	if t.field == "until" {
+	if field == "until" {
 		from = to
 	}
 	if p.before == noDay || from < p.before {
@@ -194,33 +123,13 @@ func (p *parsed) filter(t queryToken, now time.Time) bool {
 	return true
 }
 
-func (p *parsed) tierFilter(t queryToken, not bool) bool {
-	var list []Tier
-	for name := range strings.SplitSeq(t.value, ",") {
-		known := false
-		for _, tier := range Tiers() {
-			known = known || string(tier) == strings.ToLower(name)
-		}
-		if !known {
-			p.notes = append(p.notes,
-				fmt.Sprintf("%q names no tier (want hot, buffer, warm, cold, archive or history); searched for as words", t.raw))
-			return false
-		}
-		list = append(list, Tier(strings.ToLower(name)))
+func (p *parsed) tierFilter(raw string, not bool, names []string) bool {
+	if slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(Tiers(), Tier(name)) }) {
+		p.notes = append(p.notes,
+			fmt.Sprintf("%q names no tier (want hot, buffer, warm, cold, archive or history); searched for as words", raw))
+		return false
 	}
 	p.tiersAsked = true
-	if !not {
-		p.tiers = append(p.tiers, list...)
-		return true
-	}
-	for _, tier := range Tiers() {
-		keep := true
-		for _, x := range list {
-			keep = keep && x != tier
-		}
-		if keep {
-			p.tiers = append(p.tiers, tier)
-		}
-	}
+	p.tiers = append(p.tiers, slices.DeleteFunc(Tiers(), func(t Tier) bool { return slices.Contains(names, string(t)) == not })...)
 	return true
 }

@@ -99,7 +99,7 @@ func TestPeriods(t *testing.T) {
 	} {
 		from, to, ok := parsePeriod(tt.in, testNow)
 		if !ok || from != tt.from || to != tt.to {
-			t.Errorf("%s: got %v to %v, %v", tt.in, from.time(), to.time(), ok)
+			t.Errorf("%s: got %v to %v, %v", tt.in, midnight(from), midnight(to), ok)
 		}
 	}
 	for _, bad := range []string{"", "d", "-3d", "soon", "2026-13", "2026-02-30"} {
@@ -112,7 +112,7 @@ func TestPeriods(t *testing.T) {
 	}
 }
 
-func TestMatchPath(t *testing.T) {
+func TestPathMatcher(t *testing.T) {
 	for _, tt := range []struct {
 		pattern, path string
 		want          bool
@@ -132,8 +132,8 @@ func TestMatchPath(t *testing.T) {
 		{"2026-1?-*", "daily/2026-11-20.md", true},
 		{"a*b*c*d", "abcabcabc", false},
 	} {
-		if got := matchPath(tt.pattern, tt.path); got != tt.want {
-			t.Errorf("matchPath(%q, %q) = %v, want %v", tt.pattern, tt.path, got, tt.want)
+		if got := pathMatcher(tt.pattern)(tt.path); got != tt.want {
+			t.Errorf("pathMatcher(%q)(%q) = %v, want %v", tt.pattern, tt.path, got, tt.want)
 		}
 	}
 }

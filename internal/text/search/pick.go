@@ -37,15 +37,11 @@ func (rd *reader) pick(ix *Index, pl *plan, limit int) []candidate {
 			continue
 		}
 		ranks = true
-		files := 0
 		for _, id := range s.ids {
-			files += len(ix.dict.info[id].files)
 			add(scores, id, s.weight/s.idf*s.fileIDF)
 		}
-		if files < candidates { // else what may mean the same only helps to rank
-			for _, id := range s.also {
-				add(hints, id, s.weight*s.gain)
-			}
+		for _, id := range s.also {
+			add(hints, id, s.weight*synonymGain)
 		}
 	}
 	if !ranks && !pl.lists() {
@@ -163,15 +159,9 @@ func (pl *plan) dateHint(f *file) float64 {
 
 // admits applies the filters that concern whole files.
 func (pl *plan) admits(f *file) bool {
-	if len(pl.tiers) > 0 && !slices.Contains(pl.tiers, f.tier) {
-		return false
-	}
-	for _, g := range pl.globs {
-		if !matchPath(g, f.path) {
-			return false
-		}
-	}
-	return !slices.ContainsFunc(pl.noGlobs, func(g string) bool { return matchPath(g, f.path) })
+	fits := func(is func(string) bool) bool { return is(f.path) }
+	return (len(pl.tiers) == 0 || slices.Contains(pl.tiers, f.tier)) &&
+		!slices.ContainsFunc(pl.noPaths, fits) && !slices.ContainsFunc(pl.paths, func(is func(string) bool) bool { return !is(f.path) })
 }
 
 // missing lists the words of a query that no file has which passes its filters.

@@ -23,8 +23,8 @@ const (
 	nameShare   = 0.35 // names that label units: the label already tells
 	dateShare   = 0.15 // words of a date: the date itself counts
 	synonymGain = 0.4  // of a word that may mean the same
-	typoGain    = 0.7
-	unknownIn   = 3 // units that a word known only through others is taken to be in
+	minCompound = 5    // characters of a word that compounds may begin with
+	unknownIn   = 3    // units that a word known only through others is taken to be in
 )
 
 // slot is one term of the query.
@@ -38,7 +38,6 @@ type slot struct {
 	filter    bool     // a tag: it selects and does not rank
 	ids       []uint32 // the terms that are this word, one for each language in the index
 	also      []uint32 // terms that may mean it
-	gain      float64  // what one of those counts
 }
 
 // phrase is a run of places, each with the ids that fit it.
@@ -70,12 +69,20 @@ type plan struct {
 	common  []string // words that say nothing about a topic
 	uses    []use
 	useOf   map[uint32]int
+	paths   []func(string) bool // a file has all of them
+	noPaths []func(string) bool
 	look    map[string]float64 // terms to show in snippets, and what each is worth
 }
 
 // compile turns a parsed query into a plan. The caller holds a read lock.
 func (ix *Index) compile(p parsed, a *analyzer, now time.Time) *plan {
 	pl := &plan{parsed: p, useOf: map[uint32]int{}, look: map[string]float64{}}
+	for _, g := range p.globs {
+		pl.paths = append(pl.paths, pathMatcher(g))
+	}
+	for _, g := range p.noGlobs {
+		pl.noPaths = append(pl.noPaths, pathMatcher(g))
+	}
 	var all []string
 	// A quoted phrase among ordinary words is often just how a title is written, so there it only ranks.
 	strict := true
@@ -147,7 +154,6 @@ func (ix *Index) addWords(pl *plan, a *analyzer, c clause, now time.Time) {
 			if s.weight = gramShare; strings.IndexFunc(s.word, func(r rune) bool { return !unicode.Is(unicode.Hiragana, r) }) < 0 {
 				s.weight *= weakShare // Hiragana writes grammar more than topics
 			}
-		case properName(c.text, t):
 		case traits&isStop != 0:
 			s.weight = 0
 			pl.common = append(pl.common, s.word)
@@ -158,22 +164,11 @@ func (ix *Index) addWords(pl *plan, a *analyzer, c clause, now time.Time) {
 			s.weight *= dateShare
 		}
 		if s.need == wanted && s.weight > 0 {
-			ix.addAliases(&s, t)
+			s.also = ix.synonyms(s)
 		}
 		pl.add(s)
 	}
 	pl.asks |= asks.asks
-}
-
-// properName reports whether a word of a question is written as a name: with a capital, and not because a sentence begins
-// with it. A name may be a common word otherwise ("Which Go version?").
-func properName(text string, t token) bool {
-	r, _ := utf8.DecodeRuneInString(text[t.start:])
-	if t.kind != kindWord || !unicode.IsUpper(r) {
-		return false
-	}
-	before := strings.TrimRight(text[:t.start], " \t\n\"'(¿¡«„“")
-	return before != "" && !strings.ContainsRune(".?!:;", rune(before[len(before)-1]))
 }
 
 // idsOf finds the terms of a token: a word has one for each language of the index.
@@ -196,17 +191,18 @@ func (ix *Index) idsOf(text string, t token) []uint32 {
 	return ids
 }
 
-// addAliases adds what a word may mean: its synonyms, or what it is a misspelling or the beginning of if no file has it.
-func (ix *Index) addAliases(s *slot, t token) {
-	s.gain = synonymGain
+// synonyms finds the terms that may mean what a slot means; of a word that no file has, the compounds that begin with it.
+func (ix *Index) synonyms(s slot) []uint32 {
+	var out []uint32
 	for _, term := range ix.words.synonyms()[ix.words.term(inEnglish, s.word)] {
 		if id := ix.dict.id(term); id != 0 && !slices.Contains(s.ids, id) {
-			s.also = append(s.also, id)
+			out = append(out, id)
 		}
 	}
-	if len(s.ids) == 0 && len(s.also) == 0 {
-		s.also, s.gain = ix.dict.similar(t.term), typoGain
+	if len(s.ids)+len(out) == 0 && utf8.RuneCountInString(s.word) >= minCompound {
+		out = ix.prefixed(s.key)
 	}
+	return out
 }
 
 // prefixed finds the terms that begin with a text; the commonest when there are many.
@@ -353,7 +349,7 @@ func (pl *plan) invert(ix *Index) {
 	}
 	for i, s := range pl.slots {
 		for _, id := range s.also {
-			u := get(id, s.gain*s.weight)
+			u := get(id, synonymGain*s.weight)
 			u.also = append(u.also, i)
 		}
 	}

@@ -187,7 +187,7 @@ func (rd *reader) fill(k int, um *unitMatch, long float64) float32 {
 		um.has |= bit
 	} else if rd.also[k] > 0 {
 		um.via |= bit
-		count, gain = float64(rd.also[k]), rd.slot(k).gain
+		count, gain = float64(rd.also[k]), synonymGain
 	}
 	if rd.file.talk {
 		v := 0.0

@@ -233,7 +233,7 @@ func (rd *reader) explain(x found) Hit {
 	rd.score(x.unit, &s)
 	slices.SortStableFunc(s.parts, func(a, b Part) int { return cmp.Compare(math.Abs(b.Score), math.Abs(a.Score)) })
 	return Hit{
-		Path: f.path, Title: f.title, Tier: f.tier, Date: u.dayIn(f).time(), Headings: slices.Clone(f.headings[u.section]),
+		Path: f.path, Title: f.title, Tier: f.tier, Date: midnight(u.dayIn(f)), Headings: slices.Clone(f.headings[u.section]),
 		Line: int(u.line), EndLine: int(u.line) + int(u.more), Score: s.total, Why: s.parts,
 		has: um.has, own: um.own, sum: u.sum, plain: !f.talk && u.traits&isCode == 0, lang: f.lang,
 	}

@@ -70,7 +70,6 @@ func TestSearch(t *testing.T) {
 		{"a question with no word in common but one", "How long do the ships have to wait there?", "harbor.md:2"},
 		{"every other word unknown", "zebra oven quagga", "kitchen.md:1"},
 		{"a synonym", "purchase flour", "kitchen.md:2"},
-		{"a typing error", "resturant", "kitchen.md:3"},
 		{"identifier", "max_file_size", "config.md:1"},
 		{"part of an identifier", "file size", "config.md:1"},
 		{"the other spelling", "maxFileSize", "config.md:1"},

@@ -274,6 +274,9 @@ func looksLike(dir string) string {
 			paths = append(paths, filepath.ToSlash(filepath.Join(sub, e.Name())))
 		}
 	}
+	if !slices.ContainsFunc(paths, func(p string) bool { return strings.HasSuffix(p, ".md") }) {
+		return "" // memory is markdown; every start looks here, so save it the signs of all harnesses
+	}
 	guesses, err := layout.Detect(paths, nil)
 	if err != nil || len(guesses) == 0 || guesses[0].Confidence < sure {
 		return ""

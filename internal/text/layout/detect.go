@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+
+	"github.com/goccy/go-yaml"
 )
 
 // sign is evidence in a folder for a layout, or against it if its weight is negative.
@@ -26,12 +28,12 @@ type Guess struct {
 // nil, or return nil for a file that cannot be read.
 func Detect(paths []string, read func(path string) []byte) ([]Guess, error) {
 	var out []Guess
-	for _, ref := range slices.Backward(Presets()) {
-		l, err := Preset(ref)
+	for _, p := range slices.Backward(presets()) {
+		signs, err := p.signs()
 		if err != nil {
 			return nil, err
 		}
-		if g := l.guess(paths, read); g.Confidence > 0 {
+		if g := guess(p.ref(), signs, paths, read); g.Confidence > 0 {
 			out = append(out, g)
 		}
 	}
@@ -39,11 +41,23 @@ func Detect(paths []string, read func(path string) []byte) ([]Guess, error) {
 	return out, nil
 }
 
+// signs reads only the signs of a preset: most commands look for them, and few need more than one of the presets.
+func (p preset) signs() (list []sign, err error) {
+	m, err := presetTree(p.ref())
+	if err != nil {
+		return nil, err
+	}
+	if n := member(m, "detect"); n != nil {
+		err = yaml.NodeToValue(n, &list)
+	}
+	return list, err
+}
+
 // guess combines signs as independent evidence: doubt is what all signs together leave.
-func (l Layout) guess(paths []string, read func(string) []byte) Guess {
-	g := Guess{Ref: l.Ref()}
+func guess(ref string, signs []sign, paths []string, read func(string) []byte) Guess {
+	g := Guess{Ref: ref}
 	doubt, trust := 1.0, 1.0
-	for _, s := range l.detect {
+	for _, s := range signs {
 		path, ok := s.found(paths, read)
 		if !ok {
 			continue

@@ -21,7 +21,11 @@ func (l Layout) AtHome(path string) bool {
 func HomeRoots() []string {
 	var out []string
 	for _, p := range presets() {
-		if root, ok := strings.CutPrefix(p.doc().Home, "~/"); ok {
+		l, err := Preset(p.ref())
+		if err != nil {
+			continue
+		}
+		if root, ok := strings.CutPrefix(l.Home, "~/"); ok {
 			root, _, _ = strings.Cut(root, "/")
 			out = append(out, root)
 		}

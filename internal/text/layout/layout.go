@@ -71,7 +71,6 @@ type Layout struct {
 	patterns  []rolePattern // those of memory, in the order of Roles
 	ownership map[Role]Ownership
 	policy    map[string]any
-	detect    []sign
 }
 
 // Ref is the layout's full name, such as "openclaw@2026.8".

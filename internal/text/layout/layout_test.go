@@ -29,7 +29,11 @@ func TestEveryPresetIsComplete(t *testing.T) {
 		if l.Ref() != ref {
 			t.Errorf("%s calls itself %s", ref, l.Ref())
 		}
-		if l.About == "" || l.About == "common ground of the presets" || len(l.detect) == 0 {
+		one, err := find(ref)
+		must(t, err)
+		signs, err := one.signs()
+		must(t, err)
+		if l.About == "" || l.About == "common ground of the presets" || len(signs) == 0 {
 			t.Errorf("%s: must say what it is and how it is detected", ref)
 		}
 		if !l.Has(Hot) || l.Show.Unit == "" || len(l.Context.Parts) == 0 {
@@ -41,7 +45,7 @@ func TestEveryPresetIsComplete(t *testing.T) {
 		} else if err := p.Check(); err != nil {
 			t.Errorf("%s: policy contradicts itself: %v", ref, err)
 		}
-		for _, s := range l.detect {
+		for _, s := range signs {
 			if _, ok := compile(s.Path); !ok || s.Weight <= -1 || s.Weight >= 1 || s.Weight == 0 {
 				t.Errorf("%s: sign %+v is not usable", ref, s)
 			}

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
+	"sync"
+
+	"github.com/goccy/go-yaml/ast"
 
 	"tend/internal/model/policy"
 )
@@ -24,47 +26,52 @@ func Parse(name string, data []byte) (Layout, error) {
 
 // assemble merges a document with all it extends. Name, version and since are the document's own.
 func assemble(name string, data []byte) (doc, error) {
-	own, err := decodeDoc(name, data) // alone first, so that errors have the operator's line numbers
+	whole, err := parseDoc(name, data)
 	if err != nil {
 		return doc{}, err
 	}
-	var chain []map[string]any
-	for link := name; link != ""; {
-		if len(chain) > 32 {
-			return doc{}, fmt.Errorf("read layout %s: extends itself through %s", name, link)
-		}
-		m, err := tree(link, data)
-		if err != nil {
-			return doc{}, err
-		}
-		chain = append(chain, m)
-		extends, _ := m["extends"].(string)
-		if extends != "" {
-			if data, err = presetFile(extends); err != nil {
-				return doc{}, fmt.Errorf("read layout %s: extends: %w", link, err)
-			}
-		}
-		link = extends
+	own, err := decodeDoc(name, whole)
+	if err != nil || own.Extends == "" {
+		return own, err
 	}
-	whole := map[string]any{}
-	for _, m := range slices.Backward(chain) {
-		whole = merge(whole, m)
+	below, err := presetTree(own.Extends)
+	if err != nil {
+		return doc{}, fmt.Errorf("read layout %s: extends: %w", name, err)
 	}
-	d, err := untree(name, whole)
-	d.Name, d.Version, d.Since, d.Extends = own.Name, own.Version, own.Since, own.Extends
+	d, err := decodeDoc(name, merge(below, whole))
+	d.Name, d.Version, d.Since = own.Name, own.Version, own.Since
 	return d, err
 }
 
-// presetFile reads the file of a preset, or base.yaml, which most presets extend and which is not a harness.
-func presetFile(ref string) ([]byte, error) {
-	if data, err := presetFiles.ReadFile("presets/" + ref + ".yaml"); err == nil {
-		return data, nil
+// presetTree returns the file of a preset merged with what it extends, or base.yaml, which most presets extend and which is
+// not a harness.
+func presetTree(ref string) (*ast.MappingNode, error) {
+	once, _ := trees.LoadOrStore(ref, sync.OnceValues(func() (*ast.MappingNode, error) { return readTree(ref) }))
+	return once.(func() (*ast.MappingNode, error))()
+}
+
+func readTree(ref string) (*ast.MappingNode, error) {
+	data, err := presetFiles.ReadFile("presets/" + ref + ".yaml")
+	if err != nil {
+		p, err := find(ref)
+		if err != nil {
+			return nil, err
+		}
+		ref, data = p.ref(), p.data
 	}
-	p, err := find(ref)
+	m, err := parseDoc(ref, data)
 	if err != nil {
 		return nil, err
 	}
-	return presetFiles.ReadFile("presets/" + p.ref() + ".yaml")
+	extends := member(m, "extends")
+	if extends == nil {
+		return m, nil
+	}
+	below, err := presetTree(extends.GetToken().Value)
+	if err != nil {
+		return nil, err
+	}
+	return merge(below, m), nil
 }
 
 // build turns a document into a Layout and checks what YAML cannot.
@@ -73,7 +80,7 @@ func build(d doc) (Layout, error) {
 		Name: d.Name, Version: d.Version, About: d.About, Since: d.Since, Home: d.Home, Reach: d.Reach, Flat: d.Flat,
 		Local: d.Local, Entries: d.Entries,
 		Headers: d.Headers, Closure: d.Closure, Owners: d.Owners, Show: d.Show, Context: d.Context,
-		roles: make(map[Role][]pattern, len(d.Roles)), ownership: make(map[Role]Ownership, len(d.Ownership)), policy: d.Policy, detect: d.Detect,
+		roles: make(map[Role][]pattern, len(d.Roles)), ownership: make(map[Role]Ownership, len(d.Ownership)), policy: d.Policy,
 	}
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }

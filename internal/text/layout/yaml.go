@@ -1,18 +1,16 @@
 package layout
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"maps"
 	"strings"
 
 	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
 )
 
-// doc is a layout as written. Only this file uses the YAML library.
+// doc is a layout as written.
 type doc struct {
 	Name    string              `yaml:"name"`
 	Version string              `yaml:"version"`
@@ -48,49 +46,62 @@ func (p *patterns) UnmarshalYAML(decode func(any) error) error {
 	return decode((*[]string)(p))
 }
 
-// decodeDoc parses a layout strictly: an unknown key or a wrong type is an error with its line.
-func decodeDoc(name string, data []byte) (doc, error) {
-	var d doc
-	err := yaml.NewDecoder(bytes.NewReader(data), yaml.Strict()).Decode(&d)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return doc{}, fmt.Errorf("read layout %s: %s", name, strings.TrimSpace(yaml.FormatError(err, false, true)))
+// parseDoc reads the mapping of a layout file.
+func parseDoc(name string, data []byte) (*ast.MappingNode, error) {
+	f, err := parser.ParseBytes(data, 0)
+	if err != nil {
+		return nil, yamlError(name, err)
 	}
-	return d, nil
-}
-
-// tree parses a layout loosely, for merging.
-func tree(name string, data []byte) (map[string]any, error) {
-	var m map[string]any
-	if err := yaml.Unmarshal(data, &m); err != nil {
-		return nil, fmt.Errorf("read layout %s: %w", name, err)
+	if len(f.Docs) == 0 || f.Docs[0].Body == nil {
+		return ast.Mapping(token.New("", "", &token.Position{}), false), nil
+	}
+	m, ok := f.Docs[0].Body.(*ast.MappingNode)
+	if !ok {
+		return nil, fmt.Errorf("read layout %s: it is not a mapping of keys to values", name)
 	}
 	return m, nil
 }
 
-// untree converts a merged layout through JSON: all JSON is YAML, and unlike the YAML library's output it keeps texts
-// that consist of line breaks only.
-func untree(name string, m map[string]any) (doc, error) {
-	data, err := json.Marshal(m)
-	if err != nil {
-		return doc{}, fmt.Errorf("extend layout %s: %w", name, err)
+// decodeDoc decodes a layout strictly: an unknown key or a wrong type is an error with its line.
+func decodeDoc(name string, m *ast.MappingNode) (doc, error) {
+	var d doc
+	if err := yaml.NodeToValue(m, &d, yaml.Strict()); err != nil {
+		return doc{}, yamlError(name, err)
 	}
-	return decodeDoc(name, data)
+	return d, nil
+}
+
+func yamlError(name string, err error) error {
+	return fmt.Errorf("read layout %s: %s", name, strings.TrimSpace(yaml.FormatError(err, false, true)))
+}
+
+// member returns the value of a key, nil if there is none.
+func member(m *ast.MappingNode, key string) ast.Node {
+	for _, v := range m.Values {
+		if v.Key.GetToken().Value == key {
+			return v.Value
+		}
+	}
+	return nil
 }
 
 // merge merges high over low: mappings merge, everything else replaces, null removes.
-func merge(low, high map[string]any) map[string]any {
-	out := make(map[string]any, len(low)+len(high))
-	maps.Copy(out, low)
-	for k, v := range high {
-		below, isMap := out[k].(map[string]any)
-		above, both := v.(map[string]any)
-		switch {
-		case v == nil:
-			delete(out, k)
-		case isMap && both:
-			out[k] = merge(below, above)
-		default:
-			out[k] = v
+func merge(low, high *ast.MappingNode) *ast.MappingNode {
+	out := ast.Mapping(high.Start, high.IsFlowStyle)
+	for _, v := range high.Values {
+		key := v.Key.GetToken().Value
+		if v.Value.Type() == ast.NullType {
+			continue
+		}
+		below, isMap := member(low, key).(*ast.MappingNode)
+		if above, both := v.Value.(*ast.MappingNode); isMap && both {
+			v = ast.MappingValue(v.Start, v.Key, merge(below, above))
+		}
+		out.Values = append(out.Values, v)
+	}
+	for _, v := range low.Values {
+		if member(high, v.Key.GetToken().Value) == nil {
+			out.Values = append(out.Values, v)
 		}
 	}
 	return out

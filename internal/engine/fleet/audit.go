@@ -22,7 +22,7 @@ type Examination struct {
 	Flags  int          `json:"flags"`
 	Report audit.Report `json:"checks"`
 	Error  string       `json:"error,omitempty"`
-	// Recorded: a night has recorded its findings, so that those it did not have are new.
+	// Recorded: init or a night has recorded its findings, so that those it did not have are new.
 	Recorded bool `json:"recorded"`
 
 	Err error `json:"-"`
@@ -32,28 +32,57 @@ type Examination struct {
 func (f *Fleet) Examine(ctx context.Context, name string, check func(job.Input) audit.Report) Examination {
 	x := Examination{Agent: name}
 	a, err := f.Agent(ctx, name)
-	var lost []finding.Finding
 	if err == nil {
-		var s Snapshot
-		if s, err = a.Snapshot(ctx); err == nil {
-			err = a.Gather(ctx, &s)
-			s.Facts.Audit.Records, s.Facts.Audit.Stored = a.checkStored(s.Input), a.storeFindings()
-		}
-		if err == nil {
-			lost, err = a.LostText(s.Input)
-		}
-		if err = errors.Join(err, a.Close()); err == nil {
-			x.Report, err = Interruptible(ctx, func() audit.Report { return withLost(check(s.Input), lost, s.Input) })
-			before := s.cache.Found()
-			markKnown(x.Report, before)
-			x.Recorded = before != nil
-		}
+		err = a.examine(ctx, &x, check, nil)
+		err = errors.Join(err, a.Close())
 	}
+	x.end(err)
+	return x
+}
+
+// FirstLook runs check on an agent that was just added, and records what it found: the first night reports what is new since.
+func (a *Agent) FirstLook(ctx context.Context) Examination {
+	x, m := Examination{Agent: a.Name}, new(Memo)
+	err := a.examine(ctx, &x, audit.Examine, m)
+	if err == nil {
+		err = a.Save(m)
+	}
+	x.end(err)
+	return x
+}
+
+// examine fills an examination. What was found is noted in m, if there is one.
+func (a *Agent) examine(ctx context.Context, x *Examination, check func(job.Input) audit.Report, m *Memo) error {
+	s, err := a.Snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	if err := a.Gather(ctx, &s); err != nil {
+		return err
+	}
+	s.Facts.Audit.Records, s.Facts.Audit.Stored = a.checkStored(s.Input), a.storeFindings()
+	lost, err := a.LostText(s.Input)
+	if err != nil {
+		return err
+	}
+	if x.Report, err = Interruptible(ctx, func() audit.Report { return withLost(check(s.Input), lost, s.Input) }); err != nil {
+		return err
+	}
+	before := s.cache.Found()
+	markKnown(x.Report, before)
+	x.Recorded = before != nil
+	if m != nil {
+		m.Found(s, x.Report.Findings())
+	}
+	return nil
+}
+
+// end completes an examination.
+func (x *Examination) end(err error) {
 	if err != nil {
 		x.Error, x.Err = err.Error(), err
 	}
 	x.Pass, x.Flags = x.Report.Passed(), x.Report.Flagged()
-	return x
 }
 
 // withLost adds what rewrites lost to a report.
@@ -71,7 +100,7 @@ func withLost(r audit.Report, lost []finding.Finding, in job.Input) audit.Report
 	return append(r, v)
 }
 
-// markKnown marks the findings that the last night had too.
+// markKnown marks the findings that were recorded before.
 func markKnown(r audit.Report, before map[string]int) {
 	for _, v := range r {
 		for i, f := range v.Findings {

@@ -13,6 +13,7 @@ import (
 	"tend/internal/app/setup"
 	"tend/internal/engine/fleet"
 	"tend/internal/engine/past"
+	"tend/internal/model/finding"
 	"tend/internal/model/textfmt"
 )
 
@@ -45,24 +46,35 @@ func runInit(ctx context.Context, a *app, req setup.InitRequest, do func(setup.I
 	if err != nil {
 		return err
 	}
-	if !out.DryRun {
-		a.configPath, a.cfg = out.Config, nil
-		for _, ag := range out.Agents {
-			n, err := recordFiles(ctx, a, ag.Name)
-			out.Recorded += n
-			if err != nil {
-				out.Unrecorded = append(out.Unrecorded, fmt.Sprintf(
-					"%s is not recorded, so what is deleted there cannot be restored until `tend history sync %[1]s` succeeds: %v", ag.Name, err))
-			}
+	if out.DryRun {
+		return a.emit(out, func() { printInit(&a.printer, out, nil) })
+	}
+	a.configPath, a.cfg = out.Config, nil
+	found := []finding.Finding{}
+	for _, ag := range out.Agents {
+		n, list, err := adopt(ctx, a, ag.Name)
+		out.Recorded, found = out.Recorded+n, append(found, list...)
+		if err != nil {
+			out.Unrecorded = append(out.Unrecorded, fmt.Sprintf(
+				"%s is not recorded, so what is deleted there cannot be restored until `tend history sync %[1]s` succeeds: %v", ag.Name, err))
 		}
 	}
-	return a.emit(out, func() { printInit(&a.printer, out) })
+	finding.Rank(found)
+	return a.emit(struct {
+		setup.Initiated
+		Findings []finding.Finding `json:"findings"`
+	}{out, found}, func() { printInit(&a.printer, out, found) })
 }
 
-// recordFiles records what a new agent's workspace holds, so that log and restore know it before the first job. It
-// returns the number of files that are recorded.
-func recordFiles(ctx context.Context, a *app, name string) (files int, err error) {
+// adopt records what a new agent's workspace holds, so that log and restore know it before the first job, and what is wrong
+// with it, so that the first night reports what is new. It returns the number of recorded files and the findings.
+func adopt(ctx context.Context, a *app, name string) (files int, found []finding.Finding, err error) {
 	err = a.withAgent(ctx, name, fleet.Options{Write: true}, func(ag *fleet.Agent) error {
+		x := ag.FirstLook(ctx)
+		found = x.Report.Findings()
+		if x.Err != nil {
+			found = append(found, fleet.Unseen(name, x.Err))
+		}
 		if _, _, err := ag.History.Sync(ctx); err != nil {
 			return err
 		}
@@ -74,10 +86,10 @@ func recordFiles(ctx context.Context, a *app, name string) (files int, err error
 		}
 		return err
 	})
-	return files, err
+	return files, found, err
 }
 
-func printInit(pr *printer, out setup.Initiated) {
+func printInit(pr *printer, out setup.Initiated, found []finding.Finding) {
 	for _, why := range out.Unrecorded {
 		pr.warnf("%s", why)
 	}
@@ -102,12 +114,16 @@ func printInit(pr *printer, out setup.Initiated) {
 	if out.Recorded > 0 {
 		pr.printf("recorded %s: what is deleted from now on can be restored\n", textfmt.Count(out.Recorded, "file"))
 	}
+	if worst := summary(found, linesPerAgent); len(worst) > 0 {
+		pr.printf("\n")
+		pr.findings(worst)
+	}
 	printDrafts(pr, out)
 	kind, _, _ := strings.Cut(out.Agents[0].Layout, "@")
 	if _, err := connect.Find(kind); err != nil {
 		kind = "HARNESS"
 	}
-	pr.printf("\n%s\n", pr.wrapped("Next: `tend check` shows what is wrong, `tend status` gives an overview, `tend connect "+kind+
+	pr.printf("\n%s\n", pr.wrapped("Next: `tend check` lists what is wrong, `tend status` gives an overview, `tend connect "+kind+
 		" --agent "+out.Agents[0].Name+"` gives an agent its memory tools.", "  "))
 }
 

@@ -52,9 +52,13 @@ func printResults(pr *printer, results []runner.Result) {
 	if len(rows) > 0 {
 		pr.table([]string{"agent", "outcome", ""}, rows)
 	}
-	if len(found) > 0 {
+	fresh := slices.DeleteFunc(slices.Clone(found), func(f finding.Finding) bool { return f.Known })
+	if len(fresh) > 0 {
 		pr.printf("\n")
-		pr.findings(found)
+		pr.findings(fresh)
+	}
+	if n := len(found) - len(fresh); n > 0 && !pr.quiet {
+		pr.printf("\n%s from before: `tend check` lists what is wrong.\n", textfmt.Count(n, "finding"))
 	}
 	var hints []string
 	for _, r := range results {

@@ -29,8 +29,9 @@ type program struct {
 
 func programs() []program {
 	return []program{
-		{"claude-code", true, "mcp__claw-memory__memory_search", []string{"--allowedTools", "mcp__claw-memory__memory_search"}, func(w *harnessWorld,
-			m *model) (connect, run []string) {
+		{"claude-code", true, "mcp__claw-memory__memory_search", []string{"--allowedTools", "mcp__claw-memory__memory_search"}, func(
+			w *harnessWorld, m *model,
+		) (connect, run []string) {
 			w.env = []string{"ANTHROPIC_BASE_URL=" + m.url, "ANTHROPIC_API_KEY=sk-ant-none", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1"}
 			return []string{"claude-code", "--scope", "user"},
 				[]string{filepath.Join(w.packages, "@anthropic-ai", "claude-code-linux-x64", "claude"), "-p"}

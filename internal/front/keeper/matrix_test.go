@@ -132,8 +132,8 @@ func TestReadOnlyChangesNothing(t *testing.T) {
 		}
 		return names
 	}
-	all := list(writer)
-	if len(all) < 8 {
+	all := append(list(writer), h.otherTools(writer)...)
+	if len(all) < 12 {
 		t.Fatalf("tools: %v", all)
 	}
 	before := files(t, filepath.Join(h.dir, "ws"))
@@ -146,12 +146,13 @@ func TestReadOnlyChangesNothing(t *testing.T) {
 					"line": 1},
 				{"filename": "memory/2026-11-15.md"}, {"from": "memory/2026-11-15.md", "to": "memory/y.md"}, {"restore": true, "filename": "MEMORY.md"},
 			} {
-				tries++
-				c := tool(name, args)
-				if secret == operator {
-					c.path = "/mcp/a"
+				for _, c := range []call{tool(name, args), tool("memory_other", map[string]any{"tool": name, "arguments": args})} {
+					tries++
+					if secret == operator {
+						c.path = "/mcp/a"
+					}
+					h.do(c.with(secret))
 				}
-				h.do(c.with(secret))
 			}
 		}
 		for _, r := range httpapi.Routes() {
@@ -178,6 +179,27 @@ func TestReadOnlyChangesNothing(t *testing.T) {
 		with(writer)); h.read("ws/a/memory/x.md") != "hello" {
 		t.Errorf("memory_write with a token that may: %d %s", code, text)
 	}
+}
+
+// otherTools returns the tools that are not listed, which memory_other calls.
+func (h *home) otherTools(secret string) (names []string) {
+	_, text, _ := h.do(tool("memory_other", map[string]any{}).with(secret))
+	var answer struct {
+		Result struct {
+			Content []struct{ Text string } `json:"content"`
+		} `json:"result"`
+	}
+	if i := strings.Index(text, "{"); i >= 0 {
+		_ = json.Unmarshal([]byte(text[i:]), &answer)
+	}
+	for _, c := range answer.Result.Content {
+		for line := range strings.Lines(c.Text) {
+			if name, _, ok := strings.Cut(line, ": "); ok && strings.HasPrefix(name, "memory_") {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }
 
 // files returns the texts of all files below a folder.

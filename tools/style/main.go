@@ -29,7 +29,6 @@ var branching = map[string]int{
 	"internal/disk/remote/config.go:lookup":                    28,
 	"internal/front/keeper/attack_test.go:TestAttacksOverHTTP": 32,
 	"internal/front/web/hostile_test.go:inspect":               32,
-	"internal/front/web/markdown/inline.go:pieces":             39,
 	"internal/state/ledger/apply.go:carryOut":                  30,
 	"internal/state/ledger/damage.go:unsound":                  32,
 	"internal/state/ledger/recover.go:fateOf":                  31,

@@ -140,7 +140,8 @@ func serve(cfg *config.Config, agent string, o Options, fo fleet.Options) (*Memo
 
 // Close releases the folder.
 func (m *Memory) Close() error {
-	return errors.Join(m.service.Close(), m.agent.Close(), m.fleet.Close())
+	m.service.Close()
+	return errors.Join(m.agent.Close(), m.fleet.Close())
 }
 
 // folders finds the folder and where its records go.

@@ -154,11 +154,8 @@ func (s *Service) HasTasks() bool { return s.taskFile() != "" }
 // Policy returns the agent's policy.
 func (s *Service) Policy() policy.Policy { return s.agent.Policy }
 
-// Close stops what serves searches and subscribers. The agent stays open.
-func (s *Service) Close() error {
-	s.follows.close()
-	return s.index.Close()
-}
+// Close stops what serves subscribers. The agent stays open.
+func (s *Service) Close() { s.follows.close() }
 
 // fail ends a call with an error: the front end gets it, and the log gets what the agent must not see.
 func (c *caller) fail(call, doing string, p vault.Path, err error) error {

@@ -209,7 +209,6 @@ func (w *Writer) takeAway(ctx context.Context, call string, changes func() (Rece
 	}
 	rec.Action = res.Action
 	for _, f := range res.Did.Files {
-		w.files.Forget(f.Path)
 		if f.Skipped {
 			rec.Warnings = append(rec.Warnings, string(f.Path)+" was written to at that moment and stays where it is.")
 		}

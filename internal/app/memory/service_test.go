@@ -89,54 +89,49 @@ func TestPages(t *testing.T) {
 
 // TestSearchIsNeverStale searches right after each change, by Tend and by others.
 func TestSearchIsNeverStale(t *testing.T) {
-	for _, watched := range []bool{true, false} {
-		s, ws := serve(t, "")
-		find := func(word string) []string {
-			t.Helper()
-			f, err := s.Finder.Search(t.Context(), SearchRequest{Query: word})
-			must(t, err)
-			var out []string
-			for _, h := range f.Hits {
-				out = append(out, h.Path)
-				for _, also := range h.Also { // the same text, in a link
-					out = append(out, also.Path)
-				}
-			}
-			return out
-		}
-		find("anything") // builds the index
-		if !watched {
-			must(t, s.index.Close())
-		}
-		for i := range 60 {
-			word := fmt.Sprintf("kap%c%czu", 'a'+i/26, 'a'+i%26)
-			rel := fmt.Sprintf("d%d/f%d.md", i%3, i%5)
-			name := filepath.Join(ws, rel)
-			switch i % 4 {
-			case 3: // by rename, as editors do
-				put(t, name+".new", "- "+word+"\n")
-				must(t, os.Rename(name+".new", name))
-			default:
-				put(t, name, "- "+word+"\n")
-			}
-			if got := find(word); !slices.Contains(got, rel) {
-				t.Fatalf("watched %v, change %d: %s is in %v", watched, i, word, got)
-			}
-			if i%7 == 6 {
-				must(t, os.Remove(name))
-				if got := find(word); slices.Contains(got, rel) {
-					t.Fatalf("watched %v, change %d: %s is still in %v", watched, i, word, got)
-				}
+	s, ws := serve(t, "")
+	find := func(word string) []string {
+		t.Helper()
+		f, err := s.Finder.Search(t.Context(), SearchRequest{Query: word})
+		must(t, err)
+		var out []string
+		for _, h := range f.Hits {
+			out = append(out, h.Path)
+			for _, also := range h.Also { // the same text, in a link
+				out = append(out, also.Path)
 			}
 		}
-		must(t, os.Symlink("d0/f0.md", filepath.Join(ws, "alias.md")))
-		put(t, filepath.Join(ws, "d0/f0.md"), "- zorbex\n")
-		find("zorbex")
-		put(t, filepath.Join(ws, "d0/f0.md"), "- quintalo\n")
-		if got := find("quintalo"); !slices.Contains(got, "d0/f0.md") || !slices.Contains(got, "alias.md") ||
-			slices.Contains(find("zorbex"), "alias.md") {
-			t.Errorf("watched %v: a link shows an old text", watched)
+		return out
+	}
+	find("anything") // builds the index
+	for i := range 60 {
+		word := fmt.Sprintf("kap%c%czu", 'a'+i/26, 'a'+i%26)
+		rel := fmt.Sprintf("d%d/f%d.md", i%3, i%5)
+		name := filepath.Join(ws, rel)
+		switch i % 4 {
+		case 3: // by rename, as editors do
+			put(t, name+".new", "- "+word+"\n")
+			must(t, os.Rename(name+".new", name))
+		default:
+			put(t, name, "- "+word+"\n")
 		}
+		if got := find(word); !slices.Contains(got, rel) {
+			t.Fatalf("change %d: %s is in %v", i, word, got)
+		}
+		if i%7 == 6 {
+			must(t, os.Remove(name))
+			if got := find(word); slices.Contains(got, rel) {
+				t.Fatalf("change %d: %s is still in %v", i, word, got)
+			}
+		}
+	}
+	must(t, os.Symlink("d0/f0.md", filepath.Join(ws, "alias.md")))
+	put(t, filepath.Join(ws, "d0/f0.md"), "- zorbex\n")
+	find("zorbex")
+	put(t, filepath.Join(ws, "d0/f0.md"), "- quintalo\n")
+	if got := find("quintalo"); !slices.Contains(got, "d0/f0.md") || !slices.Contains(got, "alias.md") ||
+		slices.Contains(find("zorbex"), "alias.md") {
+		t.Errorf("a link shows an old text")
 	}
 }
 

@@ -26,9 +26,6 @@ func (h *History) Undo(ctx context.Context, id string) (Event, error) {
 	if err != nil {
 		return Event{}, h.fail("undo", "undo", "", err)
 	}
-	for _, f := range res.Did.Files {
-		h.files.Forget(f.Path)
-	}
 	if res.Action == "" {
 		return Event{At: h.agent.Now(), Who: h.who, Job: "undo", Summary: res.Summary}, nil
 	}

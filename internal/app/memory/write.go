@@ -169,7 +169,6 @@ func (w *Writer) done(ctx context.Context, r *Receipt, before vault.Doc, res run
 		if err := w.undoIfGuarded(ctx, before.Path, r.lost, res.Did); err != nil {
 			return err
 		}
-		w.files.Made(before.Path)
 	}
 	r.Action = res.Action
 	for _, f := range res.Findings {
@@ -194,9 +193,6 @@ func (g *gate) allowed(ctx context.Context, before vault.Doc, after, known []byt
 		lost, err := g.lost(ctx)
 		if err != nil {
 			return r, err
-		}
-		if len(lost) > 0 {
-			g.files.Forget(before.Path) // a dead link may just have appeared
 		}
 		if err := errors.Join(mayAppear(before.Path, lost), g.files.MayCreate(ctx, before.Path)); err != nil {
 			return r, err

@@ -209,7 +209,7 @@ func (r *reopening) now(ctx context.Context) *memory.Service {
 	}
 	m := r.open(r.agent)
 	r.memory = m
-	r.opened = append(r.opened, func() { _ = m.Close() })
+	r.opened = append(r.opened, m.Close)
 	return m
 }
 

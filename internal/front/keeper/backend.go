@@ -2,7 +2,6 @@ package keeper
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"sync"
 	"time"
@@ -183,7 +182,8 @@ func (d *memories) make(key memoryKey, o *openMemory) error {
 	life, cancel := context.WithCancel(d.life)
 	end := func() {
 		cancel()
-		d.k.failed(a.Name, "close memory", errors.Join(m.Close(), a.Close()))
+		m.Close()
+		d.k.failed(a.Name, "close memory", a.Close())
 		done()
 	}
 	s, err := mcp.New(life, m, mcp.Options{Version: d.k.o.Version, ReadOnly: key.readOnly, NoTools: !a.MemoryTools})

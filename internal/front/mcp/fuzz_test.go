@@ -26,7 +26,7 @@ func FuzzInput(f *testing.F) {
 		f.Fatal(err)
 	}
 	m := memory.New(open(f, dir, true), memory.Options{})
-	f.Cleanup(func() { _ = m.Close() })
+	f.Cleanup(m.Close)
 	f.Fuzz(func(t *testing.T, line string) {
 		s, err := New(context.Background(), m, Options{Version: "test"})
 		if err != nil {

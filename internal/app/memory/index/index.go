@@ -15,7 +15,6 @@ import (
 
 	"tend/internal/app/memory/scope"
 	"tend/internal/app/memory/toolerr"
-	"tend/internal/app/memory/watch"
 	"tend/internal/disk/vault"
 	"tend/internal/engine/fleet"
 	"tend/internal/model/policy"
@@ -24,8 +23,7 @@ import (
 	"tend/internal/text/search"
 )
 
-// Index is derived from the files, built on first use, and updated before every answer: from the watch's events or,
-// where nothing can be watched, from every file's size and time.
+// Index is derived from the files, built on first use, and updated before every answer from every file's size and time.
 type Index struct {
 	agent *fleet.Agent
 	files *scope.Files
@@ -33,7 +31,6 @@ type Index struct {
 	mu    sync.Mutex
 	words *search.Index
 	seen  map[vault.Path]sighting
-	watch *watch.Watch
 	past  pastIndex
 }
 
@@ -53,73 +50,20 @@ const many = 1000
 // timeStep is how old a change must be for the next one to have a different time.
 const timeStep = 2 * time.Second
 
-// Close ends the watch of the files.
-func (x *Index) Close() error {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.watch == nil {
-		return nil
-	}
-	err := x.watch.Close()
-	x.watch = nil
-	return err
-}
-
 // Fresh returns the index of the files as they are now.
 func (x *Index) Fresh(ctx context.Context) (*search.Index, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.words == nil {
-		words := search.New()
-		// Watch first, then look: a change in between is seen twice rather than not at all.
-		w, err := x.files.Watch(ctx)
-		if err != nil && !errors.Is(err, watch.ErrUnsupported) {
-			return nil, err
-		}
-		x.words, x.watch, x.seen = words, w, map[vault.Path]sighting{}
-		err = x.lookAtAll(ctx)
-		if len(x.seen) > many {
-			// Building takes several times the memory that is kept.
-			debug.FreeOSMemory()
-		}
-		return words, err
+	first := x.words == nil
+	if first {
+		x.words, x.seen = search.New(), map[vault.Path]sighting{}
 	}
-	if x.watch == nil {
-		return x.words, x.lookAtAll(ctx)
+	err := x.lookAtAll(ctx)
+	if first && len(x.seen) > many {
+		// Building takes several times the memory that is kept.
+		debug.FreeOSMemory()
 	}
-	c, err := x.watch.Changed()
-	if err != nil || c.All {
-		if err == nil {
-			err = x.files.AddFolders(ctx, x.watch)
-		}
-		if err != nil {
-			_ = x.watch.Close()
-			x.watch = nil
-		}
-		return x.words, x.lookAtAll(ctx)
-	}
-	for name := range c.Names {
-		p := vault.Path(name)
-		if !x.Searched(p) {
-			continue
-		}
-		was, known := x.seen[p]
-		if err := x.take(ctx, p); err != nil {
-			return nil, err
-		}
-		if !known {
-			continue
-		}
-		// A link to the file has changed with it, without an event.
-		for q, seen := range x.seen {
-			if q != p && seen.Stamp == was.Stamp {
-				if err := x.take(ctx, q); err != nil {
-					return nil, err
-				}
-			}
-		}
-	}
-	return x.words, nil
+	return x.words, err
 }
 
 // lookAtAll compares every file with what was read and reads those that differ.
@@ -165,17 +109,6 @@ func (x *Index) lookAtAll(ctx context.Context) error {
 		})
 	}
 	return g.Wait()
-}
-
-// take updates one file.
-func (x *Index) take(ctx context.Context, p vault.Path) error {
-	seen, ok, err := x.enter(ctx, p)
-	if ok {
-		x.seen[p] = seen
-	} else {
-		delete(x.seen, p)
-	}
-	return err
 }
 
 // enter adds a file to the index. Files that cannot be read are recorded there, so that every answer lists them.

@@ -2,14 +2,9 @@ package scope
 
 import (
 	"context"
-	"errors"
-	"io/fs"
-	"sync"
 	"time"
 
-	"tend/internal/app/memory/watch"
 	"tend/internal/disk/vault"
-	"tend/internal/engine/config"
 )
 
 // Change is a change of a memory file, by the agent or by anyone else.
@@ -25,10 +20,8 @@ type Stamp struct {
 	At   time.Time
 }
 
-const (
-	gather    = 30 * time.Millisecond // changes within it are reported together
-	pollEvery = 2 * time.Second       // where nothing can be watched
-)
+// pollEvery is how long Follow waits between two looks; longer if a look takes more than a fiftieth of it.
+const pollEvery = time.Second
 
 // Follow reports every change to the files until the context ends. A change that is reverted at once may be left out;
 // the last one never is.
@@ -37,56 +30,24 @@ func (f *Files) Follow(ctx context.Context, tell func([]Change)) error {
 	if err != nil {
 		return err
 	}
-	w, err := f.Watch(ctx)
-	if err != nil && !errors.Is(err, watch.ErrUnsupported) {
-		return err
-	}
-	if w != nil {
-		end := sync.OnceFunc(func() { w.Close() })
-		defer end()
-		stop := context.AfterFunc(ctx, end)
-		defer stop()
-	}
-	watching := w != nil // else it polls
 	tell(nil)
-	for {
-		if watching {
-			err = w.Wait()
-		}
-		pause := gather
-		if !watching {
-			pause = pollEvery
-		}
-		if serr := sleep(ctx, pause); serr != nil {
+	took := time.Duration(0)
+	for sleep(ctx, max(pollEvery, 50*took)) == nil {
+		began := time.Now()
+		now, err := f.stamps(ctx)
+		if ctx.Err() != nil {
 			return nil
 		}
-		if watching {
-			if err == nil {
-				err = f.catchUp(ctx, w)
-			}
-			watching = err == nil
-		}
-		now, err := f.stamps(ctx)
 		if err != nil {
-			if ctx.Err() != nil {
-				return nil
-			}
 			return err
 		}
+		took = time.Since(began)
 		if changes := compare(known, now); len(changes) > 0 {
 			tell(changes)
 		}
 		known = now
 	}
-}
-
-// catchUp takes in what a watch has seen, and covers new folders.
-func (f *Files) catchUp(ctx context.Context, w *watch.Watch) error {
-	c, err := w.Changed()
-	if err == nil && c.All {
-		err = f.AddFolders(ctx, w)
-	}
-	return err
+	return nil
 }
 
 // stamps stats all files.
@@ -112,47 +73,4 @@ func compare(before, after map[vault.Path]Stamp) []Change {
 		}
 	}
 	return out
-}
-
-// Watch watches every folder of a workspace on this machine.
-func (f *Files) Watch(ctx context.Context) (*watch.Watch, error) {
-	if f.agent.Workspace.Kind != config.Local {
-		return nil, watch.ErrUnsupported
-	}
-	w, err := watch.New(f.agent.Workspace.Path)
-	if err != nil {
-		return nil, err
-	}
-	if err := f.AddFolders(ctx, w); err != nil {
-		return nil, errors.Join(err, w.Close())
-	}
-	return w, nil
-}
-
-// AddFolders makes a watch cover all present folders.
-func (f *Files) AddFolders(ctx context.Context, w *watch.Watch) error {
-	return f.folders(ctx, "", 0, func(dir vault.Path) error { return w.Add(string(dir)) })
-}
-
-func (f *Files) folders(ctx context.Context, dir vault.Path, depth int, visit func(vault.Path) error) error {
-	infos, err := f.agent.Vault.List(ctx, dir)
-	if errors.Is(err, vault.ErrAbsent) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	for _, i := range infos {
-		if !i.Dir || !f.Visible(i, depth) {
-			continue
-		}
-		if err := visit(i.Path); err != nil {
-			return err
-		}
-		err := f.folders(ctx, i.Path, depth+1, visit)
-		if err != nil && !errors.Is(err, vault.ErrRefused) && !errors.Is(err, fs.ErrPermission) {
-			return err
-		}
-	}
-	return nil
 }

@@ -15,10 +15,7 @@ import (
 )
 
 // Files are the files of one agent.
-type Files struct {
-	agent *fleet.Agent
-	names nameCache
-}
+type Files struct{ agent *fleet.Agent }
 
 // New returns the files of an agent.
 func New(a *fleet.Agent) *Files { return &Files{agent: a} }

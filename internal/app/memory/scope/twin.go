@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"sync"
-	"time"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
@@ -14,35 +12,6 @@ import (
 	"tend/internal/disk/vault"
 	"tend/internal/model/policy"
 )
-
-// nameCache remembers for a moment which names a folder has: a new name is compared with all of them in a form in
-// which twins are equal, and listing ten thousand files for every new file would dwarf the write. Outdated data can
-// only miss a twin that someone else has just created.
-type nameCache struct {
-	mu      sync.Mutex
-	folders map[vault.Path]folder
-	until   time.Time // files is good enough
-	files   int
-}
-
-type folder struct {
-	until time.Time
-	names map[string]string // folded name: actual name
-	odd   map[string]bool   // names that are neither files nor folders, such as dead links
-}
-
-const (
-	many     = 1000        // with fewer names they are listed every time
-	believed = time.Second // larger listings are remembered this long
-)
-
-// until returns how long a fresh listing may be used.
-func until(names int) time.Time {
-	if names < many {
-		return time.Time{}
-	}
-	return time.Now().Add(believed)
-}
 
 // Fold returns the form in which names that some system or reader would confuse are equal.
 func Fold(name string) string {
@@ -64,32 +33,24 @@ func Fold(name string) string {
 	return norm.NFKD.String(strings.ReplaceAll(apart, "ß", "ss"))
 }
 
-// look finds a name in a folder and returns its actual spelling. A missing folder has no names.
+// look finds a name in a folder and returns its actual spelling, and whether it is neither a file nor a folder, such as
+// a dead link. A missing folder has no names.
 func (f *Files) look(ctx context.Context, dir vault.Path, name string) (there string, odd bool, err error) {
-	c := &f.names
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	dirNames, ok := c.folders[dir]
-	if !ok || time.Now().After(dirNames.until) {
-		infos, err := f.agent.Vault.List(ctx, dir)
-		if err != nil && !errors.Is(err, vault.ErrAbsent) {
-			return "", false, err
-		}
-		dirNames = folder{names: make(map[string]string, len(infos)), odd: map[string]bool{}}
-		for _, i := range infos {
-			dirNames.names[Fold(i.Path.Base())] = i.Path.Base()
-			if i.Special {
-				dirNames.odd[i.Path.Base()] = true
-			}
-		}
-		dirNames.until = until(len(infos))
-		if c.folders == nil || len(c.folders) > 64 {
-			c.folders = map[vault.Path]folder{}
-		}
-		c.folders[dir] = dirNames
+	infos, err := f.agent.Vault.List(ctx, dir)
+	if err != nil && !errors.Is(err, vault.ErrAbsent) {
+		return "", false, err
 	}
-	there = dirNames.names[Fold(name)]
-	return there, dirNames.odd[there], nil
+	want := Fold(name)
+	for _, i := range infos {
+		base := i.Path.Base()
+		if base == name {
+			return base, i.Special, nil
+		}
+		if Fold(base) == want {
+			there, odd = base, i.Special
+		}
+	}
+	return there, odd, nil
 }
 
 // twin finds an existing name on the path p that would be confused with it. odd reports that p itself exists and is
@@ -139,53 +100,11 @@ func (f *Files) MayCreate(ctx context.Context, p vault.Path) error {
 	return nil
 }
 
-// Made adds a new file to the remembered names.
-func (f *Files) Made(p vault.Path) {
-	c := &f.names
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.files++
-	dir := vault.Path("")
-	for part := range strings.SplitSeq(string(p), "/") {
-		if known, ok := c.folders[dir]; ok {
-			known.names[Fold(part)] = part
-		}
-		dir = dir.Join(part)
-	}
-}
-
-// Forget drops the remembered names along p.
-func (f *Files) Forget(p vault.Path) {
-	c := &f.names
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for d := p.Dir(); ; d = d.Dir() {
-		delete(c.folders, d)
-		if d == "" {
-			return
-		}
-	}
-}
-
-// count returns roughly how many files there are. The limit guards against a runaway loop, so a moment's delay does
-// no harm.
-func (f *Files) count(ctx context.Context) (int, error) {
-	f.names.mu.Lock()
-	fresh, n := time.Now().Before(f.names.until), f.names.files
-	f.names.mu.Unlock()
-	if fresh {
-		return n, nil
-	}
-	n = 0
-	err := f.Walk(ctx, "", "", func(vault.Info) bool {
+// count returns how many files there are.
+func (f *Files) count(ctx context.Context) (n int, err error) {
+	err = f.Walk(ctx, "", "", func(vault.Info) bool {
 		n++
 		return true
 	})
-	if err != nil {
-		return 0, err
-	}
-	f.names.mu.Lock()
-	f.names.until, f.names.files = until(n), n
-	f.names.mu.Unlock()
-	return n, nil
+	return n, err
 }

@@ -52,24 +52,22 @@ func (s *Site) agentPage(ctx context.Context, v *visit) error {
 	if err != nil {
 		return err
 	}
-	return v.cached(name, func() error {
-		view, err := s.view(ctx, name)
-		if err != nil {
-			return err
-		}
-		q := v.r.URL.Query()
-		p := agentPage{agentView: view, Open: findinglog.Open(view.Notices), Findings: view.Findings}
-		p.Findings = slices.DeleteFunc(slices.Clone(p.Findings), func(f finding.Finding) bool { // the keeper has already reported it
-			return slices.ContainsFunc(p.Open, func(n findinglog.Notice) bool { return n.Code == f.Code && n.File == f.File })
-		})
-		if len(p.Findings) > mostFindings {
-			p.More, p.Findings = len(p.Findings)-mostFindings, p.Findings[:mostFindings]
-		}
-		p.Open = p.Open[:min(len(p.Open), mostFindings)]
-		p.files(q)
-		p.calendar(q)
-		return v.render("agent", name, p)
+	view, err := s.view(ctx, name)
+	if err != nil {
+		return err
+	}
+	q := v.r.URL.Query()
+	p := agentPage{agentView: view, Open: findinglog.Open(view.Notices), Findings: view.Findings}
+	p.Findings = slices.DeleteFunc(slices.Clone(p.Findings), func(f finding.Finding) bool { // the keeper has already reported it
+		return slices.ContainsFunc(p.Open, func(n findinglog.Notice) bool { return n.Code == f.Code && n.File == f.File })
 	})
+	if len(p.Findings) > mostFindings {
+		p.More, p.Findings = len(p.Findings)-mostFindings, p.Findings[:mostFindings]
+	}
+	p.Open = p.Open[:min(len(p.Open), mostFindings)]
+	p.files(q)
+	p.calendar(q)
+	return v.render("agent", name, p)
 }
 
 // files picks the files of a role and cuts the page out of them.

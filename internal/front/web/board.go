@@ -73,8 +73,7 @@ type filter struct {
 	holds      func(*row) bool
 }
 
-// The orders and filters of the fleet page. Each pair has a list that is kept sorted, so that a page costs its rows
-// and not the fleet.
+// The orders and filters of the fleet page.
 var orders = []order{
 	{"worst", "worst first", func(a, b *row) int { return cmp.Or(b.rank()-a.rank(), b.Open-a.Open, strings.Compare(a.Name, b.Name)) }},
 	{"name", "name", func(a, b *row) int { return strings.Compare(a.Name, b.Name) }},
@@ -100,8 +99,8 @@ func filterNamed(key string) int {
 	return max(0, slices.IndexFunc(filters, func(f filter) bool { return f.Key == key }))
 }
 
-// board has the state of every agent, in every order of the fleet page. It is updated agent by agent as the keeper
-// reports changes, and only while someone uses the dashboard.
+// board has the state of every agent. It is updated agent by agent as the keeper reports changes, and only while someone
+// uses the dashboard.
 type board struct {
 	look  func(string) *row
 	draw  func(*row) template.HTML
@@ -109,8 +108,6 @@ type board struct {
 
 	mu     sync.Mutex
 	rows   map[string]*row
-	lists  [][][]*row // by order and filter
-	words  []wordOf   // the words of all names, sorted, for search
 	dirty  map[string]bool
 	queue  []string
 	viewed time.Time
@@ -119,17 +116,11 @@ type board struct {
 	over   sync.WaitGroup
 }
 
-type wordOf struct{ word, name string }
-
 // awakeFor is how long after a visit changes are still processed at once.
 const awakeFor = 15 * time.Minute
 
 func newBoard(look func(string) *row, draw func(*row) template.HTML, shown func(string)) *board {
 	b := &board{look: look, draw: draw, shown: shown, rows: map[string]*row{}, dirty: map[string]bool{}, wake: make(chan struct{}, 1)}
-	b.lists = make([][][]*row, len(orders))
-	for i := range b.lists {
-		b.lists[i] = make([][]*row, len(filters))
-	}
 	ctx, cancel := context.WithCancel(context.Background())
 	b.cancel = cancel
 	b.over.Go(func() { b.run(ctx) })
@@ -164,7 +155,6 @@ func (b *board) set(names []string, begin func(string) *row) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	rows := make(map[string]*row, len(names))
-	b.words = b.words[:0]
 	for _, name := range names {
 		r := b.rows[name]
 		if r == nil {
@@ -173,38 +163,19 @@ func (b *board) set(names []string, begin func(string) *row) {
 			b.mark(name)
 		}
 		rows[name] = r
-		for _, w := range wordsOf(name) {
-			b.words = append(b.words, wordOf{w, name})
-		}
 	}
 	b.rows = rows
-	slices.SortFunc(b.words, func(x, y wordOf) int {
-		return cmp.Or(strings.Compare(x.word, y.word), strings.Compare(x.name, y.name))
-	})
-	for i, o := range orders {
-		for j, f := range filters {
-			list := make([]*row, 0, len(rows))
-			for _, name := range names {
-				if f.holds(rows[name]) {
-					list = append(list, rows[name])
-				}
-			}
-			slices.SortFunc(list, o.less)
-			b.lists[i][j] = slices.Compact(list)
-		}
-	}
 }
 
-// wordsOf returns the suffixes of a name that begin a word: "code-reviewer" is found by "code" and by "rev".
-func wordsOf(name string) []string {
-	name = strings.ToLower(name)
-	list := []string{name}
-	for i := 1; i < len(name); i++ {
-		if strings.IndexByte("-_. /0123456789", name[i-1]) >= 0 && strings.IndexByte("-_. /", name[i]) < 0 {
-			list = append(list, name[i:])
+// named reports whether a word of a name begins with the query: "code-reviewer" is found by "code" and by "rev".
+func named(name, query string) bool {
+	name, query = strings.ToLower(name), strings.ToLower(query)
+	for i := range name {
+		if strings.HasPrefix(name[i:], query) && (i == 0 || strings.IndexByte("-_. /0123456789", name[i-1]) >= 0) {
+			return true
 		}
 	}
-	return list
+	return query == ""
 }
 
 // touch schedules an agent to be examined again.
@@ -266,27 +237,10 @@ func (b *board) put(r *row) {
 	old := b.rows[r.Name]
 	if old != nil { // otherwise it is no longer configured
 		b.rows[r.Name] = r
-		b.swap(old, r)
 	}
 	b.mu.Unlock()
 	if old != nil && old.html != r.html {
 		b.shown(r.Name)
-	}
-}
-
-func (b *board) swap(old, r *row) {
-	for i, o := range orders {
-		for j, f := range filters {
-			list := b.lists[i][j]
-			if at, ok := slices.BinarySearchFunc(list, old, o.less); ok {
-				list = slices.Delete(list, at, at+1)
-			}
-			if f.holds(r) {
-				at, _ := slices.BinarySearchFunc(list, r, o.less)
-				list = slices.Insert(list, at, r)
-			}
-			b.lists[i][j] = list
-		}
 	}
 }
 
@@ -304,35 +258,19 @@ func (c cut) names() []string {
 	return names
 }
 
-// page returns a page of one of the lists.
-func (b *board) page(order, filter, from, most int) cut {
+// page returns a page of the agents with a word that begins with the query, or of all.
+func (b *board) page(order, filter int, query string, from, most int) cut {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	list := b.lists[order][filter]
-	from = min(max(from, 0), len(list))
-	return cut{slices.Clone(list[from:min(from+most, len(list))]), len(list)}
-}
-
-// mostFound bounds how many names a search reads.
-const mostFound = 500
-
-// find returns agents with a word that begins with the query.
-func (b *board) find(word string, order, filter int) cut {
-	word = strings.ToLower(word)
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	at, _ := slices.BinarySearchFunc(b.words, word, func(w wordOf, s string) int { return strings.Compare(w.word, s) })
-	var hits []*row
-	met := map[string]bool{}
-	for ; at < len(b.words) && strings.HasPrefix(b.words[at].word, word) && len(hits) < mostFound; at++ {
-		name := b.words[at].name
-		if r := b.rows[name]; r != nil && !met[name] && filters[filter].holds(r) {
-			met[name] = true
-			hits = append(hits, r)
+	var list []*row
+	for _, r := range b.rows {
+		if filters[filter].holds(r) && named(r.Name, query) {
+			list = append(list, r)
 		}
 	}
-	slices.SortFunc(hits, orders[order].less)
-	return cut{hits, len(hits)}
+	slices.SortFunc(list, orders[order].less)
+	from = min(max(from, 0), len(list))
+	return cut{list[from:min(from+most, len(list))], len(list)}
 }
 
 // counts returns how many agents each filter has.
@@ -340,8 +278,12 @@ func (b *board) counts() []int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	out := make([]int, len(filters))
-	for j := range filters {
-		out[j] = len(b.lists[0][j])
+	for _, r := range b.rows {
+		for j, f := range filters {
+			if f.holds(r) {
+				out[j]++
+			}
+		}
 	}
 	return out
 }

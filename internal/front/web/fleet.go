@@ -63,30 +63,14 @@ type option struct {
 // fleetPage lists the agents, the worst first.
 func (s *Site) fleetPage(_ context.Context, v *visit) error {
 	q := v.r.URL.Query()
-	return v.cached(wholeFleet, func() error { return s.renderFleet(v, q) })
-}
-
-// wholeFleet is the key of cached pages about all agents.
-const wholeFleet = ""
-
-func (s *Site) renderFleet(v *visit, q url.Values) error {
 	order, filter := orderNamed(q.Get("sort")), filterNamed(q.Get("show"))
 	from, _ := strconv.Atoi(q.Get("from"))
 	query := strings.TrimSpace(q.Get("q"))
-	get := func() cut {
-		if query == "" {
-			return s.board.page(order, filter, from, perPage)
-		}
-		c := s.board.find(query, order, filter)
-		at := min(max(from, 0), len(c.rows))
-		c.rows = c.rows[at:min(at+perPage, len(c.rows))]
-		return c
-	}
-	c := get()
+	c := s.board.page(order, filter, query, from, perPage)
 	soon, cancel := context.WithTimeout(v.r.Context(), firstLook)
 	defer cancel()
 	if s.board.fresh(soon, c.rows) {
-		c = get()
+		c = s.board.page(order, filter, query, from, perPage)
 	}
 	counts := s.board.counts()
 	p := fleetPage{Total: counts[0], Attend: counts[1], Query: query}
@@ -130,7 +114,6 @@ func (s *Site) followConfig() {
 		return
 	}
 	s.known = cfg
-	s.cache.changed(wholeFleet)
 	type seat struct {
 		ref     string
 		enabled bool

@@ -48,11 +48,11 @@ func (s *Site) inboxPage(ctx context.Context, v *visit) error {
 		}
 	} else {
 		from, _ := strconv.Atoi(v.r.URL.Query().Get("from"))
-		all := s.board.page(0, 0, 0, perPage) // the first visitor waits for agents that were not examined yet
+		all := s.board.page(0, 0, "", 0, perPage) // the first visitor waits for agents that were not examined yet
 		soon, cancel := context.WithTimeout(ctx, firstLook)
 		s.board.fresh(soon, all.rows)
 		cancel()
-		c := s.board.page(0, filterNamed("inbox"), from, agentsPerInbox)
+		c := s.board.page(0, filterNamed("inbox"), "", from, agentsPerInbox)
 		names = c.names()
 		p.pager = pageAt(from, len(names), agentsPerInbox, c.total, pageLink("/inbox"))
 	}

@@ -67,7 +67,7 @@ func (s *Site) jobsPage(_ context.Context, v *visit) error {
 		}
 	} else {
 		from, _ := strconv.Atoi(q.Get("from"))
-		c := s.board.page(orderNamed("name"), 0, from, agentsPerJobs)
+		c := s.board.page(orderNamed("name"), 0, "", from, agentsPerJobs)
 		names = c.names()
 		p.pager = pageAt(from, len(names), agentsPerJobs, c.total, pageLink("/jobs"))
 	}

@@ -73,7 +73,7 @@ func (s *Site) searchPage(_ context.Context, v *visit) error { // it ends with t
 	p.From = max(0, from)
 	p.Searched = p.From
 	for began := time.Now(); ; {
-		c := s.board.page(orderNamed("name"), 0, p.Searched, searchAtOnce)
+		c := s.board.page(orderNamed("name"), 0, "", p.Searched, searchAtOnce)
 		p.Total = c.total
 		if len(c.rows) == 0 || p.Searched > p.From && time.Since(began) > s.searchFor || ctx.Err() != nil {
 			break

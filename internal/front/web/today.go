@@ -53,11 +53,11 @@ func inboxOf(agent string) string { return "/inbox?" + url.Values{"agent": {agen
 
 // todayPage lists what changed, what was lost and what needs a decision, the newest first.
 func (s *Site) todayPage(ctx context.Context, v *visit) error {
-	all := s.board.page(0, 0, 0, perPage)
+	all := s.board.page(0, 0, "", 0, perPage)
 	soon, cancel := context.WithTimeout(ctx, firstLook)
 	s.board.fresh(soon, all.rows)
 	cancel()
-	c := s.board.page(orderNamed("recent"), 0, 0, agentsToday)
+	c := s.board.page(orderNamed("recent"), 0, "", 0, agentsToday)
 	names := c.names()
 	lists := make([][]todayItem, len(names))
 	fleet.Parallel(len(names), runtime.GOMAXPROCS(0), func(i int) { lists[i] = s.todayOf(ctx, names[i]) })

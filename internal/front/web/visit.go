@@ -1,13 +1,11 @@
 package web
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"net/http"
-	"sync"
 	"time"
 
 	"tend/internal/disk/vault"
@@ -161,88 +159,6 @@ func (s *Site) page(serve func(context.Context, *visit) error) func(*visit) erro
 	}
 }
 
-// cache keeps finished pages for a moment. A page is dropped when its agent changes, and soon in any case: not every
-// change is reported.
-type cache struct {
-	mu    sync.Mutex
-	pages map[string]cachedPage
-	gens  map[string]uint64 // change counter per agent
-}
-
-type cachedPage struct {
-	body []byte
-	at   time.Time
-	gen  uint64
-}
-
-// pageReuse is how long a page may be reused, and mostKept how many are kept.
-const pageReuse, maxPages = 10 * time.Second, 256
-
-func newCache() *cache { return &cache{pages: map[string]cachedPage{}, gens: map[string]uint64{}} }
-
-func (c *cache) changed(agent string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.gens[agent]++
-}
-
-func (c *cache) get(agent, key string) (body []byte, gen uint64) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	gen = c.gens[agent]
-	if k, ok := c.pages[key]; ok && k.gen == gen && time.Since(k.at) < pageReuse {
-		return k.body, gen
-	}
-	return nil, gen
-}
-
-func (c *cache) put(key string, body []byte, gen uint64) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.pages) >= maxPages {
-		clear(c.pages)
-	}
-	c.pages[key] = cachedPage{body, time.Now(), gen}
-}
-
 // update reports whether an open page refreshes itself. The message about what was just done is kept for the next page
 // that is opened.
 func (v *visit) update() bool { return v.r.Header.Get("X-Tend-Update") != "" }
-
-// cached returns the cached page about an agent if nothing has changed, or builds it.
-func (v *visit) cached(agent string, write func() error) error {
-	key := v.session.csrf + " " + v.r.URL.RequestURI()
-	body, gen := v.cache.get(agent, key)
-	if v.session.flash.Load() != nil && !v.update() {
-		return write() // a flash is shown once
-	}
-	if body != nil {
-		v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = v.w.Write(body) // the browser is gone
-		return nil
-	}
-	copied := &copier{ResponseWriter: v.w}
-	v.w = copied
-	err := write()
-	if err == nil && copied.status == 0 {
-		v.cache.put(key, copied.buf.Bytes(), gen)
-	}
-	return err
-}
-
-// copier keeps a copy of what it passes on.
-type copier struct {
-	http.ResponseWriter
-	buf    bytes.Buffer
-	status int
-}
-
-func (c *copier) WriteHeader(status int) {
-	c.status = status
-	c.ResponseWriter.WriteHeader(status)
-}
-
-func (c *copier) Write(data []byte) (int, error) {
-	c.buf.Write(data)
-	return c.ResponseWriter.Write(data)
-}

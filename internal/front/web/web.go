@@ -58,7 +58,6 @@ type Site struct {
 	sessions *sessions
 	board    *board
 	live     *live
-	cache    *cache
 	pages    *pages
 	mux      *http.ServeMux
 
@@ -70,11 +69,8 @@ type Site struct {
 
 // New returns the dashboard. Close stops it.
 func New(h Backend, o Options) *Site {
-	s := &Site{backend: h, o: o, sessions: newSessions(o), live: newLive(), cache: newCache(), pages: loadPages(), searchFor: searchShare}
-	s.board = newBoard(s.look, s.pages.row, func(agent string) {
-		s.cache.changed(wholeFleet)
-		s.live.changed(agent)
-	})
+	s := &Site{backend: h, o: o, sessions: newSessions(o), live: newLive(), pages: loadPages(), searchFor: searchShare}
+	s.board = newBoard(s.look, s.pages.row, s.live.changed)
 	s.mux = http.NewServeMux()
 	for _, r := range s.routes() {
 		s.mux.Handle(r.Method+" "+r.Path, s.guarded(r))
@@ -96,7 +92,6 @@ func (s *Site) Changed(agent string) {
 	if agent != findinglog.NoAgent {
 		s.board.touch(agent)
 	}
-	s.cache.changed(agent)
 	s.live.changed(agent)
 }
 

@@ -87,7 +87,7 @@ func (a *Agent) After(ctx context.Context, s Snapshot, act ledger.Action) (Snaps
 	now.Seen, now.LastSeen, now.LastKey, now.Deleted = then.Seen, then.LastSeen, then.LastKey, then.Deleted
 	in.Facts.Audit = job.Evidence{Others: was.Audit.Others, Left: map[vault.Path]job.Seal{}, Errors: was.Audit.Errors, Due: was.Audit.Due}
 	t := s.tally.Clone()
-	err := a.tally.Add(t, act)
+	err := a.tally.Follow(t)
 	if err == nil {
 		err = a.addLedgerFacts(&in, t)
 	}

@@ -101,7 +101,7 @@ func TestTallyOfAppliedActions(t *testing.T) {
 		must(t, err)
 		state, err := h.disk.Tree("state")
 		must(t, err)
-		must(t, state.Remove("agents/ada/cache"))
+		must(t, state.Remove("agents/ada/cache.json"))
 		read, err := h.agent().Snapshot(context.Background())
 		must(t, err)
 		for name, pair := range map[string][2]any{

@@ -27,24 +27,22 @@ func (s *Session) Apply(ctx context.Context, p plan.Plan) (Action, error) {
 	if err != nil {
 		return Action{}, err
 	}
-	before := s.before
 	act, err := s.carryOut(ctx, rec, p)
 	if err = s.reportToStore(err); err != nil {
 		return Action{}, fmt.Errorf("%s of %s: %w", p.Job, s.l.Agent, err)
 	}
-	act.after = &before
 	return act, nil
 }
 
 // intent returns the record for a plan. It fails if a path cannot be changed as a file.
 func (s *Session) intent(ctx context.Context, p plan.Plan) (Record, error) {
-	s.before = ""
+	before := ""
 	if s.tail.last != nil {
-		s.before = s.tail.last.ID
+		before = s.tail.last.ID
 	}
 	now := s.l.clock()
 	rec := Record{
-		ID: actid.Next(now, s.before), State: Intent, At: now.In(s.l.zone), Who: s.who,
+		ID: actid.Next(now, before), State: Intent, At: now.In(s.l.zone), Who: s.who,
 		Job: p.Job, Reason: p.Reason, Summary: p.Summary, Undoes: p.Undoes,
 		Receipts: p.Receipts, Sources: p.Sources, Judges: p.Judges,
 	}

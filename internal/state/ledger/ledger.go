@@ -117,7 +117,6 @@ type Session struct {
 	open bool
 	// promised is the current action if it was committed to a shared store.
 	promised *promise
-	before   string // the id of the action before the current one
 	// Recovered lists what an interrupted action left and how it was recovered.
 	Recovered []finding.Finding
 }

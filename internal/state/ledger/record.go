@@ -106,12 +106,7 @@ type Action struct {
 	Record
 	Outcome State // Intent while it is unfinished
 	Ended   time.Time
-
-	after *string // the id of the action before, if it was just applied
 }
-
-// Follows reports whether an action that was just applied comes right after the one with this id.
-func (a Action) Follows(id string) bool { return a.after != nil && *a.after == id }
 
 func month(t time.Time) string { return t.UTC().Format("2006-01") + ".jsonl" }
 

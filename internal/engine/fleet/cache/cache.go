@@ -3,16 +3,11 @@
 package cache
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
-	"slices"
-	"strconv"
-	"strings"
 	"sync/atomic"
 
 	"tend/internal/disk/fsys"
@@ -30,61 +25,6 @@ func New(state fsys.FS, agent string) Store { return Store{state, agent} }
 
 // Path returns where a file is in the state.
 func (s Store) Path(name string) string { return "agents/" + s.agent + "/" + name }
-
-// Parts are the texts that jobs read and write together, by name. They share one file, because creating a file costs more than
-// writing it.
-type Parts map[string][]byte
-
-// LedgerSum is the part with the sum of the ledger; package ledgersum writes it.
-const LedgerSum = "ledgersum"
-
-const (
-	partsFile = "cache"
-	sealsPart = "logs"
-	seenPart  = "seen"
-	cleanPart = "clean"
-	foundPart = "found"
-)
-
-// Parts returns the parts as they are saved. Each begins with a line that has its name and length; those behind a damaged one are
-// lost.
-func (s Store) Parts() (Parts, error) {
-	p := Parts{}
-	data, err := s.Read(partsFile)
-	if err != nil {
-		return nil, err
-	}
-	for {
-		head, rest, _ := bytes.Cut(data, []byte{'\n'})
-		name, length, _ := strings.Cut(string(head), " ")
-		n, err := strconv.Atoi(length)
-		if err != nil || n < 0 || n > len(rest) {
-			return p, nil
-		}
-		p[name], data = rest[:n], rest[n:]
-	}
-}
-
-// Change saves new texts of some parts. The others stay as they are.
-func (s Store) Change(news Parts) error {
-	if len(news) == 0 {
-		return nil
-	}
-	p, err := s.Parts()
-	if err != nil {
-		return err
-	}
-	maps.Copy(p, news)
-	size := 1
-	for name, text := range p {
-		size += len(name) + 24 + len(text)
-	}
-	b := make([]byte, 0, size)
-	for _, name := range slices.Sorted(maps.Keys(p)) {
-		b = append(fmt.Appendf(b, "%s %d\n", name, len(p[name])), p[name]...)
-	}
-	return s.Write(partsFile, b)
-}
 
 // Read returns a file, nil if there is none.
 func (s Store) Read(name string) ([]byte, error) {

@@ -10,6 +10,9 @@ import (
 	"tend/internal/state/ledger"
 )
 
+// part is the name of the tally among the parts of the cache.
+const part = "ledger"
+
 // Remembered is how far back jobs read the ledger.
 const Remembered = 62 * 24 * time.Hour
 
@@ -39,8 +42,8 @@ func (s Store) From(p cache.Parts) (*Tally, error) {
 }
 
 func saved(p cache.Parts) *Tally {
-	t, whole := decode(string(p[cache.LedgerSum]))
-	if !whole {
+	t := empty()
+	if !p.Get(part, t) {
 		t = empty()
 	}
 	t.savedUpto = t.Upto
@@ -85,15 +88,6 @@ func (s Store) Follow(t *Tally) error {
 	return nil
 }
 
-// Add adds an action that was just applied. If others came before it, they are read from the ledger.
-func (s Store) Add(t *Tally, act ledger.Action) error {
-	if t.Upto == "" || !act.Follows(t.Upto) || act.Outcome == ledger.Intent {
-		return s.Follow(t)
-	}
-	t.add(act, s.Hot, s.Zone)
-	return nil
-}
-
 // Save adds the tally to the parts to save, if the ledger has grown. It drops receipts for files that are gone.
 func (s Store) Save(in job.Input, t *Tally, to cache.Parts) error {
 	if err := s.Follow(t); err != nil || t.Upto == t.savedUpto {
@@ -103,6 +97,7 @@ func (s Store) Save(in job.Input, t *Tally, to cache.Parts) error {
 		_, unread := in.Facts.Unread[o.Path]
 		return !unread && in.File(o.Path).Version == vault.Absent
 	})
-	to[cache.LedgerSum], t.savedUpto = t.encode(), t.Upto
+	to.Set(part, t)
+	t.savedUpto = t.Upto
 	return nil
 }

@@ -319,17 +319,7 @@ func (f *Fleet) With(cfg config.Agent, ws fsys.FS) *Agent {
 	if cfg.Workspace.Kind != config.Local {
 		dur = vault.SyncEach{} // another host's file system cannot be synced as a whole
 	}
-	// One allocation for all parts: a status opens thousands of agents.
-	parts := &struct {
-		agent     Agent
-		history   History
-		baselines Baselines
-		files     Files
-		proposals Proposals
-		home      Home
-	}{agent: Agent{Agent: cfg, Cache: cache.New(f.state, cfg.Name), Runs: jobruns.New(f.state, cfg.Name), fleet: f, ws: ws}}
-	a := &parts.agent
-	a.History, a.Baselines, a.Files, a.Proposals, a.Home = &parts.history, &parts.baselines, &parts.files, &parts.proposals, &parts.home
+	a := &Agent{Agent: cfg, Cache: cache.New(f.state, cfg.Name), Runs: jobruns.New(f.state, cfg.Name), fleet: f, ws: ws}
 	a.Vault = vault.New(ws, f.state, ledger.LockPath(cfg.Name), ledger.TrashPath(cfg.Name), dur).Within(a.MostRead())
 	if f.private {
 		a.Vault.Private()
@@ -338,7 +328,7 @@ func (f *Fleet) With(cfg config.Agent, ws fsys.FS) *Agent {
 		Most: a.MostRead(), Grown: f.grown(cfg.Name)}
 	o.Archives, o.Archive = f.archiveTree(cfg)
 	o.Shared = f.sharedArchives[cfg.ArchiveDir]
-	*a.History = History{agent: cfg.Name, state: f.state, dur: dur, now: a.Now}
+	a.History = &History{agent: cfg.Name, state: f.state, dur: dur, now: a.Now}
 	if f.Config.StateDir != "" {
 		a.History.dir = filepath.Join(f.Config.StateDir, historyDir, cfg.Name+".git")
 	}
@@ -349,15 +339,15 @@ func (f *Fleet) With(cfg config.Agent, ws fsys.FS) *Agent {
 	a.Ledger = ledger.New(cfg.Name, o)
 	a.History.ledger = a.Ledger
 	a.Guard = guard.New(cfg.Name, f.state, dur, f.Clock, f.signers)
-	*a.Baselines = Baselines{agent: &a.Agent, guard: a.Guard, ledger: a.Ledger, tree: f.tree}
+	a.Baselines = &Baselines{agent: &a.Agent, guard: a.Guard, ledger: a.Ledger, tree: f.tree}
 	a.tally = ledgersum.Store{Ledger: a.Ledger, Cache: a.Cache, Hot: vault.Path(cfg.Layout.Path(layout.Hot, "")), Zone: cfg.Location}
-	*a.Files = Files{agent: &a.Agent, vault: a.Vault, ws: ws, baselines: a.Baselines, tally: a.tally, now: a.Now}
+	a.Files = &Files{agent: &a.Agent, vault: a.Vault, ws: ws, baselines: a.Baselines, tally: a.tally, now: a.Now}
 	a.History.worktree = a.Files.worktree
-	*a.Proposals = Proposals{
+	a.Proposals = &Proposals{
 		state: f.state, dur: f.dur, vault: a.Vault,
 		file: "agents/" + cfg.Name + "/proposals.json", made: "agents/" + cfg.Name + "/made.json",
 	}
-	*a.Home = Home{agent: &a.Agent, cache: a.Cache, state: f.state, ledger: a.Ledger, homes: &f.homes, now: a.Now}
+	a.Home = &Home{agent: &a.Agent, cache: a.Cache, state: f.state, ledger: a.Ledger, homes: &f.homes, now: a.Now}
 	return a
 }
 

@@ -16,10 +16,10 @@ var groups = []cobra.Group{
 	{ID: "more", Title: "More:"},
 }
 
-// entry is a command in the table of contents, built only when called.
+// entry is a command in the table of contents.
 type entry struct {
-	name, group string
-	make        func(*app) *cobra.Command
+	group string
+	make  func(*app) *cobra.Command
 }
 
 // command builds the command.
@@ -35,57 +35,57 @@ func contents() []entry { return append(jobCommands(), fixedCommands()...) }
 // fixedCommands lists the commands that are not jobs.
 func fixedCommands() []entry {
 	return []entry{
-		{"init", "start", newInitCommand},
-		{"demo", "start", newDemoCommand},
-		{"connect", "start", newConnectCommand},
-		{"doctor", "start", newDoctorCommand},
-		{"import", "start", newImportCommand},
-		{"migrate", "start", newMigrateCommand},
+		{"start", newInitCommand},
+		{"start", newDemoCommand},
+		{"start", newConnectCommand},
+		{"start", newDoctorCommand},
+		{"start", newImportCommand},
+		{"start", newMigrateCommand},
 
-		{"status", "daily", newStatusCommand},
-		{"check", "daily", newCheckCommand},
-		{"log", "daily", newLogCommand},
-		{"search", "daily", newSearchCommand},
-		{"grep", "daily", newGrepCommand},
-		{"why", "daily", newWhyCommand},
-		{"show", "daily", newShowCommand},
-		{"diff", "daily", newDiffCommand},
-		{"restore", "daily", newRestoreCommand},
-		{"undo", "daily", newUndoCommand},
-		{"past", "daily", newPastCommand},
-		{"tags", "daily", newTagsCommand},
-		{"compare", "daily", newCompareCommand},
+		{"daily", newStatusCommand},
+		{"daily", newCheckCommand},
+		{"daily", newLogCommand},
+		{"daily", newSearchCommand},
+		{"daily", newGrepCommand},
+		{"daily", newWhyCommand},
+		{"daily", newShowCommand},
+		{"daily", newDiffCommand},
+		{"daily", newRestoreCommand},
+		{"daily", newUndoCommand},
+		{"daily", newPastCommand},
+		{"daily", newTagsCommand},
+		{"daily", newCompareCommand},
 
-		{"baseline", "baselines", newBaselineCommand},
+		{"baselines", newBaselineCommand},
 
-		{"run", "automation", newRunCommand},
-		{"proposals", "automation", newProposalsCommand},
-		{"findings", "automation", newFindingsCommand},
-		{"curator", "automation", newCuratorCommand},
-		{"up", "automation", newUpCommand},
-		{"sync", "automation", newSyncCommand},
-		{"service", "automation", newServiceCommand},
-		{"policy", "automation", newPolicyCommand},
+		{"automation", newRunCommand},
+		{"automation", newProposalsCommand},
+		{"automation", newFindingsCommand},
+		{"automation", newCuratorCommand},
+		{"automation", newUpCommand},
+		{"automation", newSyncCommand},
+		{"automation", newServiceCommand},
+		{"automation", newPolicyCommand},
 
-		{"mcp", "agents", newMCPCommand},
-		{"context", "agents", newContextCommand},
-		{"preview", "agents", newPreviewCommand},
-		{"fit", "agents", newFitCommand},
-		{"note", "agents", newNoteCommand},
-		{"buffer", "agents", newBufferCommand},
-		{"session", "agents", newSessionCommand},
-		{"checkpoint", "agents", newCheckpointCommand},
-		{"rules", "agents", newRulesCommand},
-		{"verify", "agents", newVerifyCommand},
+		{"agents", newMCPCommand},
+		{"agents", newContextCommand},
+		{"agents", newPreviewCommand},
+		{"agents", newFitCommand},
+		{"agents", newNoteCommand},
+		{"agents", newBufferCommand},
+		{"agents", newSessionCommand},
+		{"agents", newCheckpointCommand},
+		{"agents", newRulesCommand},
+		{"agents", newVerifyCommand},
 
-		{"store", "more", newStoreCommand},
-		{"token", "more", newTokenCommand},
-		{"history", "more", newHistoryCommand},
-		{"export", "more", newExportCommand},
-		{"move", "more", newMoveCommand},
-		{"purge", "more", newPurgeCommand},
-		{"man", "more", newManCommand},
-		{"version", "more", newVersionCommand},
+		{"more", newStoreCommand},
+		{"more", newTokenCommand},
+		{"more", newHistoryCommand},
+		{"more", newExportCommand},
+		{"more", newMoveCommand},
+		{"more", newPurgeCommand},
+		{"more", newManCommand},
+		{"more", newVersionCommand},
 	}
 }
 
@@ -100,7 +100,7 @@ func jobCommands() []entry {
 		if row.Listed {
 			group = "automation"
 		}
-		list = append(list, entry{row.Name, group, func(a *app) *cobra.Command { return newJobCommand(a, row) }})
+		list = append(list, entry{group, func(a *app) *cobra.Command { return newJobCommand(a, row) }})
 	}
 	return list
 }

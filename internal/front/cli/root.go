@@ -12,7 +12,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -31,47 +30,28 @@ func group(name string, below ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// newRoot returns the command tree, ready to run args. Every hook call pays for the start-up, so only commands named
-// by a word of args are built; if those words turn out to be something else (help, completion, a typo), all are.
+// newRoot returns the command tree, ready to run args.
 func newRoot(a *app, args []string) *cobra.Command {
-	root := newBareRoot(a)
-	root.SetArgs(args)
-	add := func(list []entry, wanted func(entry) bool) bool {
-		for _, e := range list {
-			if wanted(e) {
-				root.AddCommand(e.command(a))
-			}
-		}
-		found, _, err := root.Find(args)
-		return err == nil && found != root
-	}
-	named := func(e entry) bool { return slices.Contains(args, e.name) }
-	if add(fixedCommands(), named) || add(jobCommands(), named) {
-		root.CompletionOptions.DisableDefaultCmd = true
-	} else {
-		add(contents(), func(e entry) bool { return !named(e) })
-		root.InitDefaultHelpCmd()
-		root.InitDefaultCompletionCmd()
-	}
-	describe(root)
-	acceptAgentFlag(a, root)
-	refuseArgs(root)
-	return root
-}
-
-// newBareRoot has the flags and groups of all commands, and no commands.
-func newBareRoot(a *app) *cobra.Command {
 	root := group("tend")
 	root.Version, root.SilenceErrors, root.SilenceUsage = version, true, true
 	root.PersistentPreRun = func(*cobra.Command, []string) { a.catchSignals() }
 	root.SetVersionTemplate("tend {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
+	root.SetArgs(args)
 	a.addGlobalFlags(root.PersistentFlags())
 	for i := range groups {
 		root.AddGroup(&groups[i])
 	}
 	root.SetHelpCommandGroupID("more")
 	root.SetCompletionCommandGroupID("more")
+	for _, e := range contents() {
+		root.AddCommand(e.command(a))
+	}
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	describe(root)
+	acceptAgentFlag(a, root)
+	refuseArgs(root)
 	return root
 }
 

@@ -31,7 +31,6 @@ type Mirror struct {
 	made  bool // the files are here
 	dirty bool // something here is not in the journal yet
 	saved Saved
-	month month // the ledger's newest file
 	// checked is when the journal was last known to have nothing newer.
 	checked time.Time
 }
@@ -472,9 +471,13 @@ func (m *Mirror) entry(ctx context.Context, c *Copy, com ledger.Commitment, x Ex
 		b.copy(journal.Trash+"/"+name, journal.Workspace+"/"+string(file), before[file])
 	}
 	if com.Lines != nil {
-		if err := m.grow(ctx, c, &b, journal.Ledger+"/"+com.Month, com.Lines); err != nil {
+		name := journal.Ledger + "/" + com.Month
+		text, err := c.read(ctx, name)
+		if err != nil {
 			return b.Entry, nil, err
 		}
+		b.known(name, text)
+		b.put(name, append(slices.Clip(text), com.Lines...))
 	}
 	for _, r := range records {
 		name := journal.Records + "/" + r

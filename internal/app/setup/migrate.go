@@ -56,6 +56,7 @@ type Migrated struct {
 	Back      bool              `json:"back"` // these files were moved from this harness before
 	Files     []MigratedFile    `json:"files"`
 	Beyond    []migrate.Section `json:"beyond"`    // loaded before, not loaded by the new harness for its limits
+	Chosen    []Choice          `json:"chosen"`    // by a curator: what stays on a page that is too small
 	Renamed   []migrate.Rename  `json:"renamed"`   // lines with the name of a file that has another one now
 	OldNames  []migrate.OldName `json:"old_names"` // names in rules that were left as they are
 	Secrets   []Withheld        `json:"secrets"`   // not carried
@@ -114,7 +115,7 @@ type migrating struct {
 // Migrate copies an agent's memory to the folder of another harness, as that harness loads it, and adds it to the
 // configuration as an agent of its own. The source is not changed.
 func Migrate(ctx context.Context, req MigrateRequest) (out Migrated, err error) {
-	m := &migrating{req: req}
+	m := &migrating{req: req, out: Migrated{Chosen: []Choice{}}}
 	if m.to, err = layout.Preset(req.To); err != nil {
 		return out, usererr.Usage(err)
 	}
@@ -124,14 +125,20 @@ func Migrate(ctx context.Context, req MigrateRequest) (out Migrated, err error) 
 	if err := m.target(); err != nil {
 		return out, err
 	}
-	plan := migrate.Plan(migrate.Request{From: m.from.Layout, To: m.to, Files: m.memory.Files, Loaded: m.memory.Loaded, Origin: m.origin,
-		Workspace: m.from.Workspace.String()})
-	m.describe(plan)
-	docs, err := m.texts(plan)
+	q := migrate.Request{From: m.from.Layout, To: m.to, Files: m.memory.Files, Loaded: m.memory.Loaded, Origin: m.origin,
+		Workspace: m.from.Workspace.String()}
+	r := migrate.Plan(q)
+	leaving, judges := m.choose(ctx, r.Small)
+	if len(leaving) > 0 {
+		q.Leaving = leaving
+		r = migrate.Plan(q)
+	}
+	m.describe(r)
+	docs, err := m.texts(r)
 	if err != nil {
 		return m.out, err
 	}
-	arrival := runner.Arrival{Files: docs, From: m.from.Name, Replace: req.Replace, Origin: plan.Origin}
+	arrival := runner.Arrival{Files: docs, From: m.from.Name, Replace: req.Replace, Origin: r.Origin, Judges: judges}
 	if err := m.apply(ctx, arrival); err != nil {
 		return m.out, err
 	}
@@ -181,6 +188,7 @@ type Memory struct {
 	Loaded  []string          // what its harness loads, in its order
 	Secrets []Withheld        // masked
 	Left    map[string]string // what is not moved, and why
+	Today   note.Day
 }
 
 // ReadMemory reads the memory of an agent. Without secrets they are masked.
@@ -205,7 +213,7 @@ func ReadMemory(ctx context.Context, ag *fleet.Agent, secrets bool) (m Memory, e
 			texts[f.Name] = f.Data
 		}
 	}
-	m.Left, m.Secrets = map[string]string{}, []Withheld{}
+	m.Left, m.Secrets, m.Today = map[string]string{}, []Withheld{}, in.Today()
 	for _, p := range paths {
 		if _, known := texts[p]; !known {
 			why := "is not a memory file"

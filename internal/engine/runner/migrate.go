@@ -23,6 +23,7 @@ type Arrival struct {
 	From   string // for the record: the agent or folder
 	// Replace replaces files that exist with another text; they stay in the trash. Otherwise they are in the way.
 	Replace bool
+	Judges  []plan.Judge // who chose what fills a small page
 }
 
 // TakenError: files with another text are in the way.
@@ -51,7 +52,7 @@ func Migrate(ctx context.Context, a *fleet.Agent, m Arrival, o Options) (Result,
 }
 
 func arrivalPlan(in job.Input, m Arrival) (plan.Plan, error) {
-	pl := plan.Plan{Job: "migrate", Summary: "everything is there already"}
+	pl := plan.Plan{Job: "migrate", Summary: "everything is there already", Judges: m.Judges}
 	var taken []string
 	for _, f := range m.Files {
 		doc := in.File(f.Path)

@@ -83,6 +83,13 @@ func printMigrated(pr *printer, out setup.Migrated) {
 		rows = append(rows, []cell{{textfmt.Safe(f.File), bold}, {loaded, dim}, {textfmt.Safe(strings.Join(f.From, ", ")), ""}})
 	}
 	pr.table([]string{"file", "", "from"}, rows)
+	for _, c := range out.Chosen {
+		line := c.Model + " would take " + textfmt.Count(c.Lines, "line") + " off " + c.Page
+		if c.Failed != "" {
+			line = pr.paint(yellow, "no answer") + " from " + c.Model + " for " + c.Page + ", so marks, order and dates decide: " + c.Failed
+		}
+		pr.printf("%s\n", pr.wrapped(line, "  "))
+	}
 	printBeyond(pr, out.Beyond)
 	for _, n := range out.Renamed {
 		pr.printf("%s\n  - %s\n  + %s\n", pr.paint(dim, fmt.Sprintf("%s:%d names a file that has another name now", n.File, n.Line)),

@@ -56,3 +56,39 @@ func TestWhatFillsASmallPage(t *testing.T) {
 		t.Errorf("the oldest day is loaded:\n%s", page)
 	}
 }
+
+// TestAJudgeChooses: what a judge named fills the page last, entry by entry. What is pinned it cannot take off.
+func TestAJudgeChooses(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("# Memory\n") // lines 0, 1: a blank one, the heading of a topic, a blank one, ten facts
+	for i := range 6 {
+		fmt.Fprintf(&b, "\n## Topic %d\n\n", i)
+		for j := range 10 {
+			fmt.Fprintf(&b, "- fact %d of topic %d, with the reason for it and what follows from it\n", j, i)
+		}
+	}
+	text := strings.Replace(b.String(), "fact 9 of topic 0,", "fact 9 of topic 0, #pinned", 1)
+	leaving := map[int]bool{}
+	for n := range 4 * 13 { // topics 0 to 3, and one fact of topic 4
+		leaving[n+1] = true
+	}
+	leaving[4*13+1+3+2] = true
+	l := preset(t, "openclaw")
+	q := migrate.Request{From: l, To: preset(t, "hermes"), Files: []migrate.File{{Path: "MEMORY.md", Data: []byte(text)}},
+		Loaded: []string{"MEMORY.md"}}
+	if small := migrate.Plan(q).Small; len(small) != 1 || small[0].Page != "memories/MEMORY.md" || small[0].Room.Units() != 2200 {
+		t.Errorf("small pages: %v", small)
+	}
+	q.Leaving = map[string]map[int]bool{"MEMORY.md": leaving}
+	page := textOf(migratetest.Files(migrate.Plan(q)), "memories/MEMORY.md")
+	for _, s := range []string{"fact 9 of topic 0, #pinned", "fact 0 of topic 4", "fact 9 of topic 4", "fact 0 of topic 5"} {
+		if !strings.Contains(page, s) {
+			t.Errorf("the page does not have %q:\n%s", s, page)
+		}
+	}
+	for _, s := range []string{"fact 9 of topic 3", "fact 8 of topic 2"} {
+		if strings.Contains(page, s) {
+			t.Errorf("the page has %q:\n%s", s, page)
+		}
+	}
+}

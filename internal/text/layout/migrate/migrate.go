@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"tend/internal/text/layout"
+	"tend/internal/text/layout/fit"
 	"tend/internal/text/layout/loadview"
 )
 
@@ -65,6 +66,8 @@ type Request struct {
 	// Loaded are the files that the old harness loads, in its order.
 	Loaded []string
 	Taken  []string // paths in the new workspace that are not free
+	// Leaving are lines, by file and from 0, that fill a small page of memory only after all others: a judge chose so.
+	Leaving map[string]map[int]bool
 	// Origin is where the files themselves were moved from, if they were.
 	Origin *Origin
 }
@@ -75,11 +78,19 @@ type Result struct {
 	Beyond   []Section `json:"beyond"`    // what the old harness loaded and the new one has no room for
 	Renamed  []Rename  `json:"renamed"`   // lines in which the name of a file was replaced
 	OldNames []OldName `json:"old_names"` // names in rules that were left as they are
+	Small    []Small   `json:"-"`
 	Preview  loadview.Result
 	// First is how the files left this harness, if they were moved from it before.
 	First *Origin `json:"-"`
 	// Origin is what the move has to remember so that it can be taken back later.
 	Origin Origin `json:"-"`
+}
+
+// Small is a page of memory that has no room for everything that goes there.
+type Small struct {
+	Page  string
+	Files []File // as they are in the old workspace
+	Room  fit.Room
 }
 
 // Section is a part of a file that is not loaded, and where it is instead.

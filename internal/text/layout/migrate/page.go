@@ -26,6 +26,7 @@ type unit struct {
 	from, to int // lines
 	title    string
 	pinned   bool
+	leaves   bool
 	day      note.Day
 	head     int // of an entry: the unit with the heading above it, else -1
 	heading  bool
@@ -205,6 +206,9 @@ func (p *planner) write(pg page) {
 	}
 	t := p.compose(pg, units, chosen, lines, nil)
 	if !pg.room.Holds(pg.room.Measure(bytes.TrimRight(t.Data(), " \t\r\n"))) {
+		if !slices.ContainsFunc(pg.files, func(f File) bool { return p.rules(f.Path) }) {
+			p.out.Small = append(p.out.Small, Small{pg.path, pg.files, pg.room})
+		}
 		units = p.units(pg, true)
 		chosen = p.choose(pg, units, lines)
 		t = p.compose(pg, units, chosen, lines, p.overflow(pg, units, chosen, lines))

@@ -72,8 +72,15 @@ func TestAnyWorkspace(t *testing.T) {
 		})
 		a, b, c := refs.Draw(t, "first"), refs.Draw(t, "second"), refs.Draw(t, "third")
 		files := drawFiles(t, a)
-		there := plan(a, b, files, nil)
-		count, problems := migratetest.Check(migrate.Request{From: a, To: b, Files: files, Loaded: migratetest.Loaded(a, files)}, there, false)
+		q := migrate.Request{From: a, To: b, Files: files, Loaded: migratetest.Loaded(a, files), Leaving: map[string]map[int]bool{}}
+		for _, f := range files {
+			q.Leaving[f.Path] = map[int]bool{}
+			for _, n := range rapid.SliceOfN(rapid.IntRange(0, 40), 0, 9).Draw(t, "leaving") {
+				q.Leaving[f.Path][n] = true
+			}
+		}
+		there := migrate.Plan(q)
+		count, problems := migratetest.Check(q, there, false)
 		if count.Missing > 0 {
 			t.Fatalf("%v", problems)
 		}

@@ -24,7 +24,7 @@ func (p *planner) units(pg page, fine bool) (all []unit) {
 // divide divides one file; base is the number of units before it. Every line is in one unit, except delimiters.
 func (p *planner) divide(f File, pg page, fine bool, base int) []unit {
 	if p.From.Delimits(f.Path) {
-		return delimited(f, strings.TrimSpace(p.From.Entries.Delimiter))
+		return p.delimited(f)
 	}
 	doc := p.From.Syntax(f.Path, policy.Policy{}).Parse(f.Data)
 	entries := doc.Entries(0)
@@ -40,14 +40,22 @@ func (p *planner) divide(f File, pg page, fine bool, base int) []unit {
 	var out []unit
 	for _, u := range starts {
 		size := pg.room.Size(f.Data[offsets[u.from]:offsets[u.to]])
-		inside := within(entries, u)
+		inside := closed(within(entries, u), u.to)
 		u.pinned = slices.ContainsFunc(inside, func(e unit) bool { return e.pinned })
-		if len(inside) < 2 || !p.splits(pg, size, level == 0, fine) {
+		off := 0
+		for i := range inside {
+			if inside[i].leaves = p.leaves(inside[i]); inside[i].leaves {
+				off++
+			}
+		}
+		u.leaves = p.leaves(u) && off == len(inside)
+		mixed := 0 < off && off < len(inside)
+		if len(inside) < 2 || !mixed && !p.splits(pg, size, level == 0, fine) {
 			out = append(out, u)
 			continue
 		}
 		head := u
-		head.to, head.pinned = inside[0].from, false
+		head.to, head.pinned, head.leaves = inside[0].from, false, false
 		above := -1
 		if head.to > head.from {
 			above = base + len(out)
@@ -57,9 +65,19 @@ func (p *planner) divide(f File, pg page, fine bool, base int) []unit {
 			inside[i].title, inside[i].head = u.title, above
 			inside[i].day = max(inside[i].day, u.day)
 		}
-		out = append(out, closed(inside, u.to)...)
+		out = append(out, inside...)
 	}
 	return out
+}
+
+// leaves reports whether a judge named a line of a unit.
+func (p *planner) leaves(u unit) bool {
+	for n := range p.Leaving[u.file] {
+		if u.from <= n && n < u.to {
+			return true
+		}
+	}
+	return false
 }
 
 // splits reports whether a unit is divided at its entries: where they have delimiters between them if the file has no
@@ -95,7 +113,8 @@ func closed(units []unit, end int) []unit {
 }
 
 // delimited divides a file at the lines that separate its entries.
-func delimited(f File, mark string) (out []unit) {
+func (p *planner) delimited(f File) (out []unit) {
+	mark := strings.TrimSpace(p.From.Entries.Delimiter)
 	u, n := unit{file: f.Path, head: -1}, 0
 	for text := range strings.Lines(string(f.Data)) {
 		if strings.TrimSpace(text) == mark {
@@ -110,6 +129,9 @@ func delimited(f File, mark string) (out []unit) {
 	if u.to = n; u.to > u.from {
 		out = append(out, u)
 	}
+	for i := range out {
+		out[i].leaves = p.leaves(out[i])
+	}
 	return out
 }
 
@@ -123,7 +145,7 @@ func offsetsOf(data []byte) []int {
 }
 
 // choose decides what fills a page without room for everything: pinned text, then undated text in its order, then dated
-// text from the newest.
+// text from the newest. What a judge named comes last, unless it is pinned.
 func (p *planner) choose(pg page, units []unit, lines map[string][]Line) []bool {
 	left := pg.room.Measure(nil)
 	for _, f := range pg.files {
@@ -142,7 +164,8 @@ func (p *planner) choose(pg page, units []unit, lines map[string][]Line) []bool 
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
 		x, y := units[a], units[b]
-		return cmp.Or(-compareBool(x.pinned, y.pinned), compareBool(x.day != 0, y.day != 0), cmp.Compare(y.day, x.day), cmp.Compare(a, b))
+		return cmp.Or(-compareBool(x.pinned, y.pinned), compareBool(x.leaves, y.leaves), compareBool(x.day != 0, y.day != 0),
+			cmp.Compare(y.day, x.day), cmp.Compare(a, b))
 	})
 	chosen := make([]bool, len(units))
 	for _, i := range order {

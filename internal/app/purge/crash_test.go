@@ -182,8 +182,16 @@ func (r *room) finish(want map[string]bool) error {
 	return nil
 }
 
+// all returns the text of every file, of months of the ledger their records.
 func (r *room) all() map[string]string {
 	out := r.disk.Files("ws")
 	maps.Copy(out, r.disk.Files("state"))
+	for name, text := range out {
+		if strings.Contains(name, "/ledger/") {
+			records, err := ledger.Unfolded([]byte(text))
+			must(r.t, err)
+			out[name] = string(records)
+		}
+	}
 	return out
 }

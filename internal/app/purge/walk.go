@@ -187,7 +187,11 @@ func remaining(ctx context.Context, a *fleet.Agent, p ledger.Purge, r *Receipt) 
 			if i.IsDir() || !i.Mode.IsRegular() {
 				return nil
 			}
-			data, err := vault.ReadFile(a.State(), name)
+			read := vault.ReadFile
+			if path.Base(path.Dir(name)) == "ledger" {
+				read = ledger.ReadMonth
+			}
+			data, err := read(a.State(), name)
 			if err == nil && (bytes.Contains(data, p.Text) || bytes.Contains([]byte(name), p.Text)) {
 				leave("%s of the state folder", name)
 			}

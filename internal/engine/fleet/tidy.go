@@ -99,6 +99,9 @@ func (w sweep) weekly(ctx context.Context, most int64, grew bool) error {
 		if err == nil {
 			err = w.thin(ctx)
 		}
+		if err == nil {
+			err = w.s.Fold()
+		}
 		if err != nil {
 			return err
 		}

@@ -19,6 +19,7 @@ import (
 	"tend/internal/disk/fsys"
 	"tend/internal/disk/vault"
 	"tend/internal/engine/config"
+	"tend/internal/state/ledger"
 )
 
 // Source is what is packed. The caller holds the agent's lock.
@@ -192,9 +193,23 @@ func walk(dir, part string) ([]packed, error) {
 		if err != nil {
 			return err
 		}
+		if strings.HasPrefix(name, partRecords+"ledger/") {
+			data, err := month(p)
+			list = append(list, packed{Entry: Entry{Name: name, Size: int64(len(data)), Mode: uint32(info.Mode().Perm()), SHA256: digest(data)}, data: data})
+			return err
+		}
 		f, err := summed(name, info.Mode().Perm(), func() (io.ReadCloser, error) { return fsys.OpenFile(p) })
 		list = append(list, f)
 		return err
 	})
 	return list, err
+}
+
+// month reads a month of the ledger as a package has it.
+func month(name string) ([]byte, error) {
+	file, err := fsys.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	return ledger.Unfolded(file)
 }

@@ -14,6 +14,9 @@ const maxSkew = 48 * time.Hour
 // CheckFile checks a month of a ledger from another machine: every complete line must be a sound record, and none may be
 // dated in the future, since new ids must sort after it.
 func CheckFile(data []byte, now time.Time) error {
+	if gzipped(data) {
+		return fmt.Errorf("%w: a ledger is gzipped only in the state that keeps it", ErrDamaged)
+	}
 	n := 0
 	for line := range bytes.Lines(data) {
 		n++

@@ -240,7 +240,7 @@ func (s *Session) purgeRecords(p Purge) (n int, err error) {
 	prev, seen := "", replay{l: l, texts: map[vault.Path][]byte{}}
 	for _, name := range names {
 		m := rewritten{file: path.Join(l.records(), name)}
-		if m.was, err = vault.ReadFile(l.state, m.file); err != nil {
+		if m.was, err = ReadMonth(l.state, m.file); err != nil {
 			return n, err
 		}
 		for line := range bytes.Lines(m.was) {

@@ -117,6 +117,8 @@ type tail struct {
 	file   string // month file the last record is in
 	// ragged: the file ends in the middle of a line that a crash interrupted.
 	ragged map[string]bool
+	// folded: the last record is in a month that Fold has gzipped, because the months after it are gone.
+	folded bool
 }
 
 func digest(line []byte) string {
@@ -149,59 +151,77 @@ func (l *Ledger) readTail() (tail, error) {
 		return t, err
 	}
 	for _, name := range slices.Backward(names) {
-		r, line, ragged, err := l.lastRecord(name)
+		e, err := l.lastRecord(name)
 		if err != nil {
 			return t, fmt.Errorf("read ledger %s: %w", name, err)
 		}
-		t.ragged[name] = ragged
-		if r != nil {
-			t.last, t.digest, t.file = r, digest(line), name
+		t.ragged[name] = e.ragged
+		if e.record != nil {
+			t.last, t.digest, t.file, t.folded = e.record, digest(e.line), name, e.folded
 			return t, nil
 		}
 	}
 	return t, nil
 }
 
-// lastRecord returns the last complete record of a file and its line, nil if there is none. Incomplete lines are partial
-// writes of a crash that never counted.
-func (l *Ledger) lastRecord(name string) (r *Record, line []byte, ragged bool, err error) {
+// ending is the end of a month's file.
+type ending struct {
+	record *Record // the last complete one, nil if there is none
+	line   []byte  // of it
+	ragged bool    // as in tail
+	folded bool    // the file is gzipped
+}
+
+// lastRecord reads the end of a file. Incomplete lines are partial writes of a crash that never counted.
+func (l *Ledger) lastRecord(name string) (e ending, err error) {
 	f, err := l.state.Open(l.records() + "/" + name)
 	if err != nil {
-		return nil, nil, false, err
+		return e, err
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return nil, nil, false, err
+		return e, err
 	}
 	for n := int64(1 << 10); ; n *= 8 { // most often the last line is short: the end of an action
 		from := max(0, info.Size-n)
 		buf := make([]byte, info.Size-from)
 		if _, err := f.ReadAt(buf, from); err != nil && !errors.Is(err, io.EOF) {
-			return nil, nil, false, err
+			return e, err
 		}
-		ragged = len(buf) > 0 && buf[len(buf)-1] != '\n'
+		if from == 0 {
+			e.folded = gzipped(buf)
+			if buf, err = Unfolded(buf); err != nil {
+				return e, err
+			}
+		}
+		e.ragged = len(buf) > 0 && buf[len(buf)-1] != '\n'
 		if from > 0 { // the first line may be cut
 			_, buf, _ = bytes.Cut(buf, []byte("\n"))
 		}
-		for end := len(buf); end > 0; {
-			start := bytes.LastIndexByte(buf[:end-1], '\n') + 1
-			line := bytes.TrimSuffix(buf[start:end], []byte("\n"))
-			if bytes.HasPrefix(line, []byte("{")) {
-				r, err := decode(line)
-				if err == nil {
-					return &r, line, ragged, nil
-				}
-				if whole(line) {
-					return nil, nil, ragged, err
-				}
-			}
-			end = start
-		}
-		if from == 0 {
-			return nil, nil, ragged, nil
+		if e.record, e.line, err = newest(buf); err != nil || e.record != nil || from == 0 {
+			return e, err
 		}
 	}
+}
+
+// newest returns the last complete record of some lines, nil if there is none.
+func newest(lines []byte) (*Record, []byte, error) {
+	for end := len(lines); end > 0; {
+		start := bytes.LastIndexByte(lines[:end-1], '\n') + 1
+		line := bytes.TrimSuffix(lines[start:end], []byte("\n"))
+		if bytes.HasPrefix(line, []byte("{")) {
+			r, err := decode(line)
+			if err == nil {
+				return &r, line, nil
+			}
+			if whole(line) {
+				return nil, nil, err
+			}
+		}
+		end = start
+	}
+	return nil, nil, nil
 }
 
 // whole reports whether a line is a complete record. A missing newline at the end
@@ -217,6 +237,11 @@ func (s *Session) append(r Record, wait bool) error {
 	line, err := confedit.Encode(r)
 	if err != nil {
 		return err
+	}
+	if s.tail.folded {
+		if err := s.renew(); err != nil {
+			return err
+		}
 	}
 	// Never into an older file than the last record's, even if the clock went back.
 	name := max(month(r.At), s.tail.file)
@@ -264,7 +289,7 @@ func (s *Session) renew() error {
 		return err
 	}
 	name = path.Join(l.records(), name)
-	data, err := vault.ReadFile(l.state, name)
+	data, err := ReadMonth(l.state, name)
 	if err != nil {
 		return fmt.Errorf("read ledger: %w", err)
 	}
@@ -274,7 +299,7 @@ func (s *Session) renew() error {
 	if err := vault.WriteOver(l.state, l.dur, name, data, 0o600); err != nil {
 		return fmt.Errorf("write ledger: %w", err)
 	}
-	s.tail.ragged[s.tail.file] = false
+	s.tail.ragged[s.tail.file], s.tail.folded = false, false
 	return nil
 }
 
@@ -336,7 +361,7 @@ func (l *Ledger) SourcesSince(id string) (bool, error) {
 		return false, err
 	}
 	for _, name := range slices.Backward(names) {
-		data, err := vault.ReadFile(l.state, path.Join(l.records(), name))
+		data, err := ReadMonth(l.state, path.Join(l.records(), name))
 		if err != nil && !absent(err) {
 			return false, fmt.Errorf("read ledger: %w", err)
 		}
@@ -355,7 +380,7 @@ func (l *Ledger) SourcesSince(id string) (bool, error) {
 // an id only its own id.
 func (l *Ledger) backward(name, after string, skip func(id string) bool) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
-		data, err := vault.ReadFile(l.state, path.Join(l.records(), name))
+		data, err := ReadMonth(l.state, path.Join(l.records(), name))
 		if errors.Is(err, fs.ErrNotExist) {
 			return
 		}
@@ -410,7 +435,7 @@ func (l *Ledger) Verify() (broken []string, err error) {
 	}
 	prev := ""
 	for _, name := range names {
-		data, err := vault.ReadFile(l.state, path.Join(l.records(), name))
+		data, err := ReadMonth(l.state, path.Join(l.records(), name))
 		if err != nil {
 			return nil, err
 		}
@@ -432,12 +457,12 @@ func (l *Ledger) Verify() (broken []string, err error) {
 func (l *Ledger) Last() (*Record, error) {
 	// Nearly always it is in this month's file, and the folder need not be listed. This
 	// misses a record from a clock that was ahead; writers read the whole tail.
-	r, _, _, err := l.lastRecord(month(l.clock()))
+	e, err := l.lastRecord(month(l.clock()))
 	if err != nil && !absent(err) {
 		return nil, fmt.Errorf("read ledger: %w", err)
 	}
-	if r != nil {
-		return r, nil
+	if e.record != nil {
+		return e.record, nil
 	}
 	t, err := l.readTail()
 	return t.last, err

@@ -149,7 +149,11 @@ func (p Paths) read(ctx context.Context, name string) ([]byte, error) {
 	if !ok {
 		return nil, nil
 	}
-	text, err := vault.ReadFile(tree, at)
+	read := vault.ReadFile
+	if strings.HasPrefix(name, journal.Ledger+"/") {
+		read = ledger.ReadMonth // the journal has the records as they are
+	}
+	text, err := read(tree, at)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

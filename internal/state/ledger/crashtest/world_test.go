@@ -251,6 +251,10 @@ func (w *world) undo(nth int, merge bool) error {
 	})
 }
 
+func (w *world) fold() error {
+	return w.session(func(s *ledger.Session) error { return s.Fold() })
+}
+
 func (w *world) sweep() error {
 	return w.session(func(s *ledger.Session) error {
 		_, err := s.Sweep(context.Background(), grace)

@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -9,7 +10,10 @@ import (
 )
 
 // mostPacks is how many packs a repository may have, and mostLoose how many loose objects: each of them has a whole text.
-const mostPacks, mostLoose = 48, 500
+const mostPacks, mostLoose = 12, 150
+
+// looseShare: loose objects are spread evenly over 256 folders, and one folder in so many is counted.
+const looseShare = 16
 
 // repack makes one pack of everything when there are many packs or loose objects. Git reaches all objects by their names
 // then, and keeps a text as an edit of another one of its file; those that it has as edits are only copied. It syncs what it
@@ -21,8 +25,11 @@ func (g Git) repack(ctx context.Context) {
 			packs++
 		}
 	}
-	// Loose objects are spread evenly over 256 folders.
-	if packs > mostPacks || 256*(len(g.objects("17"))+len(g.objects("a8"))) > 2*mostLoose {
+	loose := 0
+	for dir := range 256 / looseShare {
+		loose += looseShare * len(g.objects(fmt.Sprintf("%02x", dir)))
+	}
+	if packs > mostPacks || loose > mostLoose {
 		_, _ = g.git(ctx, nil, "-c", "repack.writeBitmaps=false", "repack", "-a", "-d", "-q", "--window-memory=64m")
 	}
 }

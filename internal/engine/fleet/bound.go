@@ -25,8 +25,8 @@ type bound struct {
 }
 
 // StateFormat is the format of the state that this program reads and writes. It increases when an older program would
-// misread something; then this one must read all formats before it.
-const StateFormat = 1
+// misread something; then this one must read all formats before it. 2: months of a ledger may be gzipped.
+const StateFormat = 2
 
 // NewerStateError: a newer Tend has written the state. Nothing more of it was read, and nothing changed.
 type NewerStateError struct {
@@ -70,22 +70,23 @@ func (f *Fleet) bind(write bool) error {
 	if f.Config.Path == "" || f.Config.StateDir == "" || f.state == fsys.Missing {
 		return nil
 	}
-	owner, err := ownerOf(f.state, f.Config.StateDir)
-	if err != nil || owner == f.Config.Path {
+	owner, format, err := ownerOf(f.state, f.Config.StateDir)
+	if err != nil {
 		return err
 	}
-	if owner != "" {
+	ours := owner == f.Config.Path
+	if owner != "" && !ours {
 		theirs, err := os.Stat(owner)
-		ours, mine := os.Stat(f.Config.Path)
+		mine, merr := os.Stat(f.Config.Path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-		case err == nil && mine == nil && os.SameFile(theirs, ours):
-			return nil
+		case err == nil && merr == nil && os.SameFile(theirs, mine):
+			ours = true
 		default:
 			return &ForeignStateError{State: f.Config.StateDir, Owner: owner, Config: f.Config.Path}
 		}
 	}
-	if !write {
+	if !write || ours && format == StateFormat {
 		return nil
 	}
 	// Programs that start at the same moment share the temporary name. One of them wins; the next start sees which.
@@ -93,7 +94,7 @@ func (f *Fleet) bind(write bool) error {
 		if err = claim(f.state, f.Config.StateDir, f.Config.Path, f.Clock(), owner == ""); err == nil {
 			return nil
 		}
-		if theirs, oerr := ownerOf(f.state, f.Config.StateDir); oerr == nil && theirs != "" {
+		if theirs, _, oerr := ownerOf(f.state, f.Config.StateDir); oerr == nil && theirs != "" {
 			return nil
 		}
 		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist) {
@@ -103,26 +104,26 @@ func (f *Fleet) bind(write bool) error {
 	return err
 }
 
-// ownerOf returns the configuration that owns a state, "" if none does yet.
-func ownerOf(state fsys.FS, dir string) (string, error) {
+// ownerOf returns the configuration that owns a state, "" if none does yet, and the state's format.
+func ownerOf(state fsys.FS, dir string) (owner string, format int, err error) {
 	data, err := vault.ReadFile(state, boundFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
+		return "", 0, nil
 	}
 	if err != nil {
-		return "", fmt.Errorf("read %s: %w", boundFile, err)
+		return "", 0, fmt.Errorf("read %s: %w", boundFile, err)
 	}
 	var b bound
 	if json.Unmarshal(data, &b) != nil {
-		return "", nil // damaged: written again
+		return "", 0, nil // damaged: written again
 	}
 	if b.Format > StateFormat {
-		return "", &NewerStateError{State: dir, Is: b.Format}
+		return "", 0, &NewerStateError{State: dir, Is: b.Format}
 	}
-	if filepath.IsAbs(b.Config) || b.Config == "" {
-		return b.Config, nil
+	if !filepath.IsAbs(b.Config) && b.Config != "" {
+		b.Config = filepath.Join(dir, b.Config)
 	}
-	return filepath.Join(dir, b.Config), nil
+	return b.Config, b.Format, nil
 }
 
 func claim(state fsys.FS, dir, config string, now time.Time, first bool) error {
@@ -158,7 +159,7 @@ func TakeState(dir, config string, now time.Time) (err error) {
 	}
 	defer func() { err = errors.Join(err, state.Close()) }()
 	var newer *NewerStateError
-	if _, err := ownerOf(state, dir); errors.As(err, &newer) {
+	if _, _, err := ownerOf(state, dir); errors.As(err, &newer) {
 		return err
 	}
 	return claim(state, dir, config, now, false)

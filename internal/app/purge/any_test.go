@@ -184,7 +184,7 @@ func (r *room) sound(seed uint64, secret []byte) {
 		t.Errorf("seed %d: purge of %q: the ledger is broken at %v: %v", seed, secret, broken, err)
 	}
 	for name, text := range r.disk.Files("state/agents/ada/ledger") {
-		records, err := ledger.Unfolded([]byte(text))
+		records, err := ledger.Unzipped([]byte(text))
 		must(t, err)
 		if err := ledger.CheckFile(records, r.now.Add(time.Hour)); err != nil {
 			t.Errorf("seed %d: purge of %q: %s: %v", seed, secret, name, err)

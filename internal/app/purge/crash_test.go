@@ -188,7 +188,7 @@ func (r *room) all() map[string]string {
 	maps.Copy(out, r.disk.Files("state"))
 	for name, text := range out {
 		if strings.Contains(name, "/ledger/") {
-			records, err := ledger.Unfolded([]byte(text))
+			records, err := ledger.Unzipped([]byte(text))
 			must(r.t, err)
 			out[name] = string(records)
 		}

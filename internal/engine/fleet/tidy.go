@@ -100,7 +100,7 @@ func (w sweep) weekly(ctx context.Context, most int64, grew bool) error {
 			err = w.thin(ctx)
 		}
 		if err == nil {
-			err = w.s.Fold()
+			err = w.s.Zip()
 		}
 		if err != nil {
 			return err

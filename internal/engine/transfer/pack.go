@@ -195,7 +195,8 @@ func walk(dir, part string) ([]packed, error) {
 		}
 		if strings.HasPrefix(name, partRecords+"ledger/") {
 			data, err := month(p)
-			list = append(list, packed{Entry: Entry{Name: name, Size: int64(len(data)), Mode: uint32(info.Mode().Perm()), SHA256: digest(data)}, data: data})
+			e := Entry{Name: name, Size: int64(len(data)), Mode: uint32(info.Mode().Perm()), SHA256: digest(data)}
+			list = append(list, packed{Entry: e, data: data})
 			return err
 		}
 		f, err := summed(name, info.Mode().Perm(), func() (io.ReadCloser, error) { return fsys.OpenFile(p) })
@@ -211,5 +212,5 @@ func month(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ledger.Unfolded(file)
+	return ledger.Unzipped(file)
 }

@@ -12,7 +12,7 @@ import (
 	"tend/internal/disk/vault"
 )
 
-// A month that is over no longer changes, and most of it are names, digests and times, so Fold keeps it gzipped under the same
+// A month that is over no longer changes, and most of it are names, digests and times, so Zip keeps it gzipped under the same
 // name. Everything that reads a month does it here.
 
 // mostOfMonth is the largest month that is kept gzipped: no file unpacks to more.
@@ -27,11 +27,11 @@ func ReadMonth(t fsys.FS, name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Unfolded(file)
+	return Unzipped(file)
 }
 
-// Unfolded returns the records in a month's file.
-func Unfolded(file []byte) ([]byte, error) {
+// Unzipped returns the records in a month's file.
+func Unzipped(file []byte) ([]byte, error) {
 	if !gzipped(file) {
 		return file, nil
 	}
@@ -49,8 +49,8 @@ func Unfolded(file []byte) ([]byte, error) {
 	return records, nil
 }
 
-// Fold gzips the months before that of the last record.
-func (s *Session) Fold() error {
+// Zip gzips the months before that of the last record.
+func (s *Session) Zip() error {
 	l := s.l
 	names, err := l.months()
 	if err != nil {
@@ -68,7 +68,7 @@ func (s *Session) Fold() error {
 		if gzipped(records) || len(records) == 0 || len(records) > mostOfMonth {
 			continue
 		}
-		file, err := folded(records)
+		file, err := zipped(records)
 		if err != nil {
 			return err
 		}
@@ -79,8 +79,8 @@ func (s *Session) Fold() error {
 	return l.dur.Barrier()
 }
 
-// folded returns the file of a month's records, after reading them back from it.
-func folded(records []byte) ([]byte, error) {
+// zipped returns the file of a month's records, after reading them back from it.
+func zipped(records []byte) ([]byte, error) {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	if _, err := z.Write(records); err != nil {
@@ -89,7 +89,7 @@ func folded(records []byte) ([]byte, error) {
 	if err := z.Close(); err != nil {
 		return nil, err
 	}
-	back, err := Unfolded(b.Bytes())
+	back, err := Unzipped(b.Bytes())
 	if err == nil && !bytes.Equal(back, records) {
 		err = errors.New("a month of the ledger is not the same after it was gzipped")
 	}

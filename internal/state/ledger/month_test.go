@@ -15,7 +15,7 @@ import (
 	"tend/internal/state/plan"
 )
 
-// threeMonths is a ledger with actions in three months, all but the last folded.
+// threeMonths is a ledger with actions in three months, all but the last gzipped.
 func threeMonths(t *testing.T) *desk {
 	t.Helper()
 	d := newDesk(t)
@@ -26,7 +26,7 @@ func threeMonths(t *testing.T) *desk {
 		d.now = d.now.AddDate(0, 0, 30)
 	}
 	before, months := d.actions(), d.disk.Files("state/agents/ada/ledger")
-	d.session(func(s *ledger.Session) { d.must(s.Fold()) })
+	d.session(func(s *ledger.Session) { d.must(s.Zip()) })
 	if diff := cmp.Diff(before, d.actions(), cmpopts.IgnoreUnexported(ledger.Action{})); diff != "" {
 		t.Fatalf("the actions are others:\n%s", diff)
 	}
@@ -48,8 +48,8 @@ func (d *desk) sound() {
 	}
 }
 
-// TestFold: months that are over are gzipped. What the ledger says stays, and each action can be undone.
-func TestFold(t *testing.T) {
+// TestZip: months that are over are gzipped. What the ledger says stays, and each action can be undone.
+func TestZip(t *testing.T) {
 	d := threeMonths(t)
 	d.sound()
 	acts := d.actions()
@@ -67,16 +67,16 @@ func TestFold(t *testing.T) {
 	}
 	d.sound()
 	// A second time there is nothing to do.
-	d.session(func(s *ledger.Session) { d.must(s.Fold()) })
+	d.session(func(s *ledger.Session) { d.must(s.Zip()) })
 	was := d.disk.Files("state/agents/ada/ledger")
-	d.session(func(s *ledger.Session) { d.must(s.Fold()) })
+	d.session(func(s *ledger.Session) { d.must(s.Zip()) })
 	if now := d.disk.Files("state/agents/ada/ledger"); !maps.Equal(was, now) {
-		t.Error("folding again changed something")
+		t.Error("gzipping again changed something")
 	}
 }
 
-// TestFoldedTail: when the newest months are gone and the clock went back, the ledger continues in a month that was folded.
-func TestFoldedTail(t *testing.T) {
+// TestGzippedTail: when the newest months are gone and the clock went back, the ledger continues in a month that was gzipped.
+func TestGzippedTail(t *testing.T) {
 	d := threeMonths(t)
 	d.must(d.disk.Remove("state/agents/ada/ledger/2026-05.jsonl"))
 	d.must(d.disk.Remove("state/agents/ada/ledger/2026-04.jsonl"))
@@ -91,8 +91,8 @@ func TestFoldedTail(t *testing.T) {
 	d.sound()
 }
 
-// TestFoldedDamage: a folded month that cannot be read is an error, never an empty month.
-func TestFoldedDamage(t *testing.T) {
+// TestGzippedDamage: a gzipped month that cannot be read is an error, never an empty month.
+func TestGzippedDamage(t *testing.T) {
 	for name, damage := range map[string]func(string) string{
 		"cut off":      func(s string) string { return s[:len(s)/2] },
 		"a bit":        func(s string) string { return s[:40] + string(s[40]^1) + s[41:] },
@@ -126,7 +126,7 @@ func TestForeignMonth(t *testing.T) {
 	if err := ledger.CheckFile([]byte(text), d.now); !errors.Is(err, ledger.ErrDamaged) {
 		t.Errorf("a gzipped month of another machine: %v", err)
 	}
-	records, err := ledger.Unfolded([]byte(text))
+	records, err := ledger.Unzipped([]byte(text))
 	d.must(err)
 	if err := ledger.CheckFile(records, d.now); err != nil || strings.Count(string(records), "\n") != 40 {
 		t.Errorf("its records: %v", err)

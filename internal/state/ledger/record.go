@@ -117,8 +117,8 @@ type tail struct {
 	file   string // month file the last record is in
 	// ragged: the file ends in the middle of a line that a crash interrupted.
 	ragged map[string]bool
-	// folded: the last record is in a month that Fold has gzipped, because the months after it are gone.
-	folded bool
+	// zipped: the last record is in a month that Zip has gzipped, because the months after it are gone.
+	zipped bool
 }
 
 func digest(line []byte) string {
@@ -157,7 +157,7 @@ func (l *Ledger) readTail() (tail, error) {
 		}
 		t.ragged[name] = e.ragged
 		if e.record != nil {
-			t.last, t.digest, t.file, t.folded = e.record, digest(e.line), name, e.folded
+			t.last, t.digest, t.file, t.zipped = e.record, digest(e.line), name, e.zipped
 			return t, nil
 		}
 	}
@@ -169,7 +169,7 @@ type ending struct {
 	record *Record // the last complete one, nil if there is none
 	line   []byte  // of it
 	ragged bool    // as in tail
-	folded bool    // the file is gzipped
+	zipped bool    // the file is gzipped
 }
 
 // lastRecord reads the end of a file. Incomplete lines are partial writes of a crash that never counted.
@@ -190,8 +190,8 @@ func (l *Ledger) lastRecord(name string) (e ending, err error) {
 			return e, err
 		}
 		if from == 0 {
-			e.folded = gzipped(buf)
-			if buf, err = Unfolded(buf); err != nil {
+			e.zipped = gzipped(buf)
+			if buf, err = Unzipped(buf); err != nil {
 				return e, err
 			}
 		}
@@ -238,7 +238,7 @@ func (s *Session) append(r Record, wait bool) error {
 	if err != nil {
 		return err
 	}
-	if s.tail.folded {
+	if s.tail.zipped {
 		if err := s.renew(); err != nil {
 			return err
 		}
@@ -299,7 +299,7 @@ func (s *Session) renew() error {
 	if err := vault.WriteOver(l.state, l.dur, name, data, 0o600); err != nil {
 		return fmt.Errorf("write ledger: %w", err)
 	}
-	s.tail.ragged[s.tail.file], s.tail.folded = false, false
+	s.tail.ragged[s.tail.file], s.tail.zipped = false, false
 	return nil
 }
 

@@ -138,8 +138,8 @@ func operations() []operation {
 			notes: []string{"- n0", "- n1", "- n2", "- n3"}, check: allFour},
 		{name: "discard", setup: setups(fourArchives, wait(11*grace), has(texts{"n.md": "n\n"}), edit(plan.Write, "n.md", "N\n")),
 			run: (*world).discard, notes: []string{"n\n"}, check: emptied},
-		{name: "fold", setup: setups(fourArchives, wait(2*time.Hour), fourArchives), run: (*world).fold, redo: true,
-			notes: []string{"- n0", "- n1", "- n2", "- n3"}, check: folded},
+		{name: "gzip", setup: setups(fourArchives, wait(2*time.Hour), fourArchives), run: (*world).zip, redo: true,
+			notes: []string{"- n0", "- n1", "- n2", "- n3"}, check: zipped},
 		{name: "sweep", setup: lateWriter, run: (*world).sweep, notes: []string{"- very late"}, check: sweptText},
 		{name: "approval", setup: newBaseline, run: (*world).approve, redo: true, check: approvalsHold},
 		{name: "baseline restore", setup: tamper, run: (*world).restoreBaselines, redo: true, notes: []string{"I am the king."}, check: restored},
@@ -164,8 +164,8 @@ func curate(w *world) error {
 	return w.apply(p)
 }
 
-// folded checks that months which are over are gzipped. That the actions are all there is checked for every operation.
-func folded(w *world, acked bool) error {
+// zipped checks that months which are over are gzipped. That the actions are all there is checked for every operation.
+func zipped(w *world, acked bool) error {
 	n, small := 0, 0
 	for a, err := range w.ledger.Actions() {
 		if err != nil {

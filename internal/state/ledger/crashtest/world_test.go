@@ -251,8 +251,8 @@ func (w *world) undo(nth int, merge bool) error {
 	})
 }
 
-func (w *world) fold() error {
-	return w.session(func(s *ledger.Session) error { return s.Fold() })
+func (w *world) zip() error {
+	return w.session(func(s *ledger.Session) error { return s.Zip() })
 }
 
 func (w *world) sweep() error {

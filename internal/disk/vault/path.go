@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -60,6 +61,11 @@ func (p Path) Hidden() bool {
 		}
 	}
 	return false
+}
+
+// In reports whether a path is that of a folder of this name at any depth, or below one.
+func (p Path) In(name string) bool {
+	return slices.ContainsFunc(strings.Split(string(p), "/"), func(part string) bool { return strings.EqualFold(part, name) })
 }
 
 // Markdown reports whether a path is named as a markdown file.

@@ -15,6 +15,7 @@ import (
 	"tend/internal/engine/job/table"
 	"tend/internal/model/finding"
 	"tend/internal/model/policy"
+	"tend/internal/model/usererr"
 	"tend/internal/state/ledger"
 	"tend/internal/state/plan"
 )
@@ -93,6 +94,12 @@ func (t *turn) plan(ctx context.Context) (err error) {
 		pl.Reason += "; " + t.Reason
 	case t.Reason != "":
 		pl.Reason = t.Reason
+	}
+	for _, c := range pl.Changes {
+		if !t.a.Writes(c.Path) {
+			return usererr.Refusef("if a program of yours needs this text, copy it there from `tend past`",
+				"%s is not memory of %s: Tend writes no settings, hooks or repositories of other programs", c.Path, t.a.Name)
+		}
 	}
 	for _, guard := range t.Guards {
 		if err := guard(ctx, in, *pl); err != nil {

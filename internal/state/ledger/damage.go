@@ -35,6 +35,13 @@ func decode(line []byte) (Record, error) {
 	if why := r.unsound(); why != "" {
 		return r, &damage{r.ID, why}
 	}
+	for i := range r.Files {
+		for _, a := range []*vault.Attr{r.Files[i].Like, r.Files[i].Attr} {
+			if a != nil {
+				a.Mode = a.Mode.Perm() // a foreign record must not make a program that runs as its owner
+			}
+		}
+	}
 	return r, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"strings"
 	"testing"
@@ -146,4 +147,24 @@ func FuzzRecord(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A record of a removed file never makes a program that runs as its owner, whatever mode it has.
+func TestForeignModes(t *testing.T) {
+	d := newDesk(t)
+	d.has("a.md", "old\n")
+	d.edit(plan.Remove, "a.md", "")
+	text, err := d.disk.ReadFile(month)
+	d.must(err)
+	i := strings.Index(text, `"attr":{"mode":`) + len(`"attr":{"mode":`)
+	end := i + strings.Index(text[i:], ",")
+	d.must(d.disk.WriteFile(month, text[:i]+fmt.Sprint(uint32(fs.ModeSetuid|fs.ModeSetgid|0o755))+text[end:]))
+	act := d.actions()[0]
+	p, err := d.PlanUndo(t.Context(), act, false)
+	d.must(err)
+	d.now = d.now.Add(time.Second)
+	d.apply(p)
+	if i, err := d.disk.Stat("ws/a.md"); err != nil || i.Mode != 0o755 {
+		t.Errorf("mode %v, %v", i.Mode, err)
+	}
 }

@@ -17,6 +17,7 @@ import (
 	"tend/internal/engine/fleet"
 	"tend/internal/engine/job"
 	"tend/internal/engine/runner"
+	"tend/internal/state/history"
 	"tend/internal/state/ledger"
 	"tend/internal/state/ledger/actid"
 	"tend/internal/state/pack"
@@ -104,7 +105,7 @@ func clean(ctx context.Context, a *fleet.Agent, text []byte, o Options, r *Recei
 	}
 	if !o.DryRun {
 		// Texts that only git has go into the packs first, or deleting the repository would lose them too.
-		if _, _, err := a.History.Sync(ctx); err != nil {
+		if err := syncHistory(ctx, a); err != nil {
 			return err
 		}
 	}
@@ -121,10 +122,21 @@ func clean(ctx context.Context, a *fleet.Agent, text []byte, o Options, r *Recei
 	if r.History, err = a.History.Drop(ctx); err != nil {
 		return err
 	}
-	if _, _, err := a.History.Sync(ctx); err != nil {
+	if err := syncHistory(ctx, a); err != nil {
 		return err
 	}
 	return remaining(ctx, a, p, r)
+}
+
+// syncHistory brings the git history up to date. Where git is not installed there is none, unless it was there before.
+func syncHistory(ctx context.Context, a *fleet.Agent) error {
+	_, _, err := a.History.Sync(ctx)
+	if errors.Is(err, history.ErrNoGit) {
+		if _, missing := a.State().Lstat(path.Join("history", a.Name+".git")); errors.Is(missing, fs.ErrNotExist) {
+			return nil
+		}
+	}
+	return err
 }
 
 // baselines lists the operator's texts that contain the text; they are not changed.

@@ -20,12 +20,30 @@ const (
 // labelledPassword accepts what looks like a password and is assigned to the word, or follows it and can be nothing else.
 func labelledPassword(b []byte, _, end int) (lo, hi int, ok bool) {
 	if lo, ok = assigned(b, end); ok {
+		if hi = appPasswordEnd(b, lo); hi > lo {
+			return lo, hi, true
+		}
 		hi = passwordEnd(b, lo)
 		if passwordLike(b[lo:hi]) {
 			return lo, hi, true
 		}
 	}
 	return barePassword(b, end)
+}
+
+// appPasswordEnd is the end of four groups of four small letters at lo, as Google and Apple issue for programs, lo if there are
+// none. Four words of a sentence have a vowel each.
+func appPasswordEnd(b []byte, lo int) int {
+	m := appPassword().Find(b[lo:min(len(b), lo+20)])
+	if m == nil || placeholder(m[:19]) {
+		return lo
+	}
+	for group := range bytes.SplitSeq(m[:19], m[4:5]) {
+		if !bytes.ContainsAny(group, "aeiouy") {
+			return lo + 19
+		}
+	}
+	return lo
 }
 
 // barePassword accepts a password that only blanks, a closing mark or one or two words separate from the label.
@@ -47,7 +65,10 @@ func barePassword(b []byte, end int) (lo, hi int, ok bool) {
 
 // login accepts the password in "login ops/…", "root / …" and "credentials for db1: root / …", which comes after a name, and in
 // "root credentials: …". It can be nothing else.
-func login(b []byte, _, end int) (lo, hi int, ok bool) {
+func login(b []byte, at, end int) (lo, hi int, ok bool) {
+	if at > 0 && isAlnum(b[at]) && isAlnum(b[at-1]) {
+		return 0, 0, false // letters of an id
+	}
 	if lo, ok = assigned(b, end); ok {
 		if hi = passwordEnd(b, lo); hi-lo >= 8 && chosen(b[lo:hi]) && passwordLike(b[lo:hi]) {
 			return lo, hi, true
@@ -108,11 +129,22 @@ func labelledKey(b []byte, at, end int) (lo, hi int, ok bool) {
 	return lo, hi, ok && (sure || !isHexAny(b[lo:hi])) && !isPublic(b, at)
 }
 
+// labelledService accepts a key that directly follows the name of the service: "Weather API: …".
+func labelledService(b []byte, at, end int) (lo, hi int, ok bool) {
+	if end < len(b) && isAlnum(b[end]) {
+		return 0, 0, false
+	}
+	lo, hi, ok = assignedToken(b, end, false)
+	return lo, hi, ok && lo-end <= 8
+}
+
 // assignedToken accepts a value that looks generated. Commit ids, checksums and UUIDs do as well: they count only if the words
 // before leave little doubt.
 func assignedToken(b []byte, end int, sure bool) (lo, hi int, ok bool) {
 	if lo, ok = assigned(b, end); !ok {
-		return 0, 0, false
+		if lo, ok = argument(b, end); !ok {
+			return 0, 0, false
+		}
 	}
 	hi = tokenEnd(b, lo)
 	v := b[lo:hi]
@@ -212,6 +244,13 @@ func assigned(b []byte, end int) (lo int, ok bool) {
 		i += n
 	}
 	return 0, false
+}
+
+// argument returns where the text in set_token('…') begins.
+func argument(b []byte, end int) (lo int, ok bool) {
+	i := labelEnd(b, end)
+	ok = bytes.HasPrefix(b[i:], []byte("('")) || bytes.HasPrefix(b[i:], []byte(`("`))
+	return i + 2, ok && i+2 < len(b)
 }
 
 // signAt is the length of the sign of assignment at i, 0 if there is none.

@@ -161,6 +161,8 @@ func (s *ruleset) label(name string) {
 		s.add(labelledToken, w[name]...)
 	case "key":
 		s.add(labelledKey, w[name]...)
+	case "service":
+		s.add(labelledService, w[name]...)
 	case "near":
 		s.add(nearLabel, slices.Concat(w["token"], w["key"], w["password"])...)
 	}

@@ -223,11 +223,12 @@ var (
 	objectPath = expr(`^[a-z]{4,}/[A-Za-z0-9.-]*_[A-Za-z0-9._-]*/|^[a-z]{4,}/[a-z_]{4,}/`)
 	measure    = expr(`(?i)^[<>~≥≤]?\d{1,5}(?:[.,]\d+)?[+%]?` +
 		`(?:[-_/]?(?:chars?|characters?|bytes?|bits?|digits?|days?|hours?|[a-z]{1,4}))?[+%]?$`)
-	moment    = expr(`^\d{4}[-/.]?\d{2}[-/.]?\d{2}(?:[T_ -]?\d{2}:?\d{2}.*)?$|^\d{1,2}[./:]\d{1,2}(?:[./:]\d{2,4})?$`)
-	version   = expr(`(?i)^[a-z]*[-@=~^]?v?\d+(?:\.\d+)+(?:[-+.][a-z0-9.]+)?$`)
-	name      = expr(`^[A-Za-z]+(?:[-_.:/+][A-Za-z]+)+(?:[-_.:/]+[vV]?\d{1,4})*$|^[A-Za-z]+(?:[-_.:/]+[vV]?\d{1,2})*$`)
-	numbered  = expr(`^[A-Za-z]*\d*(?:[-_.:/+=,#&][A-Za-z]*\d{0,4}){2,}$`)
-	algorithm = expr(`(?i)^(?:sha-?\d+|md[45]|bcrypt|scrypt|argon2|pbkdf2|hmac|aes|rsa|ed25519|x25519|x509|base(?:32|58|64)` +
+	appPassword = expr(`^[a-z]{4}(?: [a-z]{4}){3}(?:[^A-Za-z0-9]|$)|^[a-z]{4}(?:-[a-z]{4}){3}(?:[^A-Za-z0-9-]|$)`)
+	moment      = expr(`^\d{4}[-/.]?\d{2}[-/.]?\d{2}(?:[T_ -]?\d{2}:?\d{2}.*)?$|^\d{1,2}[./:]\d{1,2}(?:[./:]\d{2,4})?$`)
+	version     = expr(`(?i)^[a-z]*[-@=~^]?v?\d+(?:\.\d+)+(?:[-+.][a-z0-9.]+)?$`)
+	name        = expr(`^[A-Za-z]+(?:[-_.:/+][A-Za-z]+)+(?:[-_.:/]+[vV]?\d{1,4})*$|^[A-Za-z]+(?:[-_.:/]+[vV]?\d{1,2})*$`)
+	numbered    = expr(`^[A-Za-z]*\d*(?:[-_.:/+=,#&][A-Za-z]*\d{0,4}){2,}$`)
+	algorithm   = expr(`(?i)^(?:sha-?\d+|md[45]|bcrypt|scrypt|argon2|pbkdf2|hmac|aes|rsa|ed25519|x25519|x509|base(?:32|58|64)` +
 		`|utf-?8|oauth|oidc|saml|mfa|2fa|totp|u2f` +
 		`|webauthn|fido2|i18n|l10n|k8s|ntlm|tls1|ssl3?|http2|ipv[46]|s3|ec2|ldap|pkcs\d+|jwt|h264|web3|wpa[23])`)
 )

@@ -25,7 +25,7 @@ import (
 // Rewrite is a change of a memory file that Tend did not make, with what it lost. It is derived from observed texts, the ledger
 // and the current files: text that stands in one of them now is not lost.
 type Rewrite struct {
-	Ref           string // FILE@seen-SECOND, or FILE@now for one that was not recorded yet
+	Ref           string // FILE@seen-SECOND, or FILE@now for the newest if that was not recorded yet
 	File          vault.Path
 	At            time.Time
 	By            string // who made it, as far as is known
@@ -153,8 +153,14 @@ func (a *Agent) Rewrite(in job.Input, ref string) (Rewrite, error) {
 	if err != nil {
 		return Rewrite{}, err
 	}
-	list, err := a.changes(in, seen, func(r Rewrite) bool { return r.Ref != ref })
-	i := slices.IndexFunc(list, func(r Rewrite) bool { return r.Ref == ref && !r.passed })
+	// The keeper may record the change between a list that says "now" and the answer to it: it is still the file's newest.
+	file, now := strings.CutSuffix(ref, nowMark)
+	is := func(r Rewrite) bool { return r.Ref == ref || now && string(r.File) == file }
+	list, err := a.changes(in, seen, func(r Rewrite) bool { return !is(r) })
+	i := len(list) - 1
+	for i >= 0 && (list[i].passed || !is(list[i])) {
+		i--
+	}
 	if err != nil || i < 0 {
 		return Rewrite{}, cmp.Or(err, ErrNoRewrite)
 	}

@@ -135,7 +135,7 @@ func toCheck(a *app, o checkOptions, args []string) (agents, dirs []string, err 
 	if len(args) == 0 && cfg == nil {
 		return nil, []string{"."}, nil
 	}
-	for _, arg := range args {
+	for _, arg := range a.present(args) {
 		if cfg != nil {
 			if _, err := cfg.Agent(arg); err == nil {
 				agents = append(agents, arg)
@@ -150,10 +150,6 @@ func toCheck(a *app, o checkOptions, args []string) (agents, dirs []string, err 
 			} else {
 				dirs = append(dirs, arg)
 			}
-		case err == nil && strings.ContainsRune(arg, os.PathSeparator):
-			// a file among folders, as in ~/src/*
-		case errors.Is(err, fs.ErrNotExist) && strings.ContainsRune(arg, os.PathSeparator) && len(args) > 1:
-			a.warnf("skipped %s: it does not exist", textfmt.InLine(arg))
 		case cfg == nil:
 			return nil, nil, usererr.Usagef("name a folder; `tend init` adds agents",
 				"%s is not a folder, and there is no configuration with agents", arg)
@@ -162,13 +158,32 @@ func toCheck(a *app, o checkOptions, args []string) (agents, dirs []string, err 
 			return nil, nil, err
 		}
 	}
-	if len(args) > 0 && len(agents)+len(dirs) == 0 {
-		return nil, nil, usererr.Usagef("name folders", "there is no folder among the arguments")
-	}
 	if o.there.as != "" && len(dirs) == 0 {
 		return nil, nil, usererr.Usagef("name a folder", "--as is for a folder that is not configured")
 	}
 	return agents, dirs, nil
+}
+
+// present leaves out of several arguments, as in ~/.openclaw ~/src/*, what does not exist and what is a file. If nothing remains, it
+// returns all.
+func (a *app) present(args []string) []string {
+	var kept, missing []string
+	for _, arg := range args {
+		st, err := os.Stat(arg)
+		switch {
+		case !strings.ContainsRune(arg, os.PathSeparator), err == nil && st.IsDir():
+			kept = append(kept, arg)
+		case errors.Is(err, fs.ErrNotExist):
+			missing = append(missing, arg)
+		}
+	}
+	if len(kept) == 0 {
+		return args
+	}
+	for _, arg := range missing {
+		a.warnf("skipped %s: it does not exist", textfmt.InLine(arg))
+	}
+	return kept
 }
 
 func workspaceOwner(cfg *config.Config, dir string) string {

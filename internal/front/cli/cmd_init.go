@@ -21,7 +21,7 @@ func newInitCommand(a *app) *cobra.Command {
 	var req setup.InitRequest
 	var create string
 	cmd := a.command("init [DIR…]", func(ctx context.Context, args []string) error {
-		req.Dirs, req.To = args, cmp.Or(req.To, a.configPath)
+		req.Dirs, req.To = a.present(args), cmp.Or(req.To, a.configPath)
 		if create != "" {
 			req.Name = create
 			return runInit(ctx, a, req, setup.Create)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/app/connect"
 	"tend/internal/disk/fsys"
 	"tend/internal/engine/fleet"
 	"tend/internal/engine/job/audit"
@@ -84,10 +85,16 @@ func runStatus(ctx context.Context, a *app, args []string, o statusOptions) (err
 	if err != nil {
 		return err
 	}
+	connected, err := connect.Records(cfg.StateDir)
+	if err != nil {
+		return err
+	}
 	if len(names) <= fleet.FewAgents {
 		fleet.Parallel(len(names), runtime.GOMAXPROCS(0), func(i int) {
 			if st := all.Agents[i]; st.Err == nil {
-				all.Agents[i].Context, _ = contextOf(ctx, f, st.Agent) // what cannot be read is in the findings
+				if a.json || slices.ContainsFunc(connected, func(r connect.Record) bool { return r.Agent == st.Agent }) {
+					all.Agents[i].Context, _ = contextOf(ctx, f, st.Agent) // what cannot be read is in the findings
+				}
 				ctx, cancel := context.WithTimeout(ctx, statusWait)
 				defer cancel()
 				all.Agents[i].Examined(f.Examine(ctx, st.Agent, audit.Examine))
@@ -170,7 +177,7 @@ func printStatus(a *app, now time.Time, all fleetStatus, total int) {
 		return
 	}
 	if len(rows) > 0 {
-		a.table([]string{"agent", "hot file", "notes", "buffer", "drift", "last action", "state"}, rows)
+		a.table([]string{"agent", "memory", "notes", "buffer", "drift", "last action", "state"}, rows)
 	}
 	if len(found) > 0 {
 		a.printf("\n")
@@ -298,7 +305,7 @@ type fleetStatus struct {
 // agentStatus is an agent in it.
 type agentStatus struct {
 	fleet.State
-	// Context is only filled in for few agents: it reads everything a session starts with.
+	// Context is only filled in for few agents, in text for those that are connected to their harness: it reads everything a session starts with.
 	Context *contextSize `json:"context,omitempty"`
 }
 

@@ -81,7 +81,7 @@ func (a *Agent) record(list []Rewrite, now time.Time) error {
 	if len(known) == n {
 		return nil
 	}
-	known = slices.DeleteFunc(known, func(c Consolidation) bool { return now.Sub(c.At) > recentRewrites })
+	known = slices.DeleteFunc(known, func(c Consolidation) bool { return now.Sub(c.At) > RecentRewrites })
 	return vault.WriteJSON(a.fleet.state, a.fleet.dur, a.consolidationsFile(), known)
 }
 

@@ -99,8 +99,8 @@ func (r Rewrite) masked(lines []referee.Line) []LostLine {
 const (
 	nowMark  = "@now"
 	seenMark = "@seen-"
-	// recentRewrites is how far back rewrites are reported: what nobody missed in a month will not be missed.
-	recentRewrites = 30 * 24 * time.Hour
+	// RecentRewrites is how far back rewrites are reported: what nobody missed in a month will not be missed.
+	RecentRewrites = 30 * 24 * time.Hour
 	// recentSegments of observed texts are read for that. They hold thousands of edits.
 	recentSegments = 4
 )
@@ -117,7 +117,7 @@ func (a *Agent) Rewrites(in job.Input) ([]Rewrite, error) {
 	}
 	known, unread := a.Consolidations()
 	quiet, unquiet := a.quiet()
-	since := in.Now.Add(-recentRewrites)
+	since := in.Now.Add(-RecentRewrites)
 	ignored := func(r Rewrite) bool {
 		return r.At.Before(since) || in.Layout.IsSkill(string(r.File)) // what skills lose is shown to who asks for it
 	}
@@ -172,14 +172,13 @@ func (a *Agent) Rewrite(in job.Input, ref string) (Rewrite, error) {
 	return *r, err
 }
 
-// Losses returns the newest recent changes, at most this many, that took out lines which stand nowhere now, the newest first.
+// Losses returns the newest changes since then, at most this many, that took out lines which stand nowhere now, the newest first.
 // Unlike Rewrites it has ordinary edits too: for who misses something one line is worth a look.
-func (a *Agent) Losses(in job.Input, most int) ([]Rewrite, error) {
+func (a *Agent) Losses(in job.Input, since time.Time, most int) ([]Rewrite, error) {
 	seen, err := a.History.seenTexts(recentSegments)
 	if err != nil {
 		return nil, err
 	}
-	since := in.Now.Add(-recentRewrites)
 	list, err := a.changes(in, seen, func(r Rewrite) bool { return r.At.Before(since) })
 	var lost []Rewrite
 	for _, r := range slices.Backward(list) {

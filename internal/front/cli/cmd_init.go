@@ -150,13 +150,15 @@ func printDrafts(pr *printer, out setup.Initiated) {
 		return
 	}
 	pr.printf("\n%s in %s:\n", waiting(n), filepath.Join(filepath.Dir(out.Config), "baselines"))
+	invited := ""
 	for _, ag := range out.Agents {
 		var files, advice []string
 		for _, b := range ag.Baselines {
 			file := b.File
 			switch {
 			case b.Invited:
-				file += " (it invites the agent to change it: reported, not reverted)"
+				file += "*"
+				invited = "; it only reports a change of a file marked *, which itself invites the agent to change it"
 			case !b.Whole:
 				file += " (above its last `---`)"
 			}
@@ -170,7 +172,7 @@ func printDrafts(pr *printer, out setup.Initiated) {
 		}
 	}
 	pr.printf("%s\n", pr.wrapped("They have no effect until you approve them: read them, then `tend baseline approve --all`. From then on "+
-		"Tend reports and reverts what an agent changes there.", "  "))
+		"Tend reports and reverts what an agent changes there"+invited+".", "  "))
 }
 
 func waiting(drafts int) string {

@@ -305,7 +305,7 @@ type fleetStatus struct {
 // agentStatus is an agent in it.
 type agentStatus struct {
 	fleet.State
-	// Context is only filled in for few agents, in text for those that are connected to their harness: it reads everything a session starts with.
+	// Context is filled in for few agents, in text for those connected to their harness: it reads everything a session starts with.
 	Context *contextSize `json:"context,omitempty"`
 }
 

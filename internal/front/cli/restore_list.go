@@ -144,7 +144,7 @@ func lostOf(ctx context.Context, a *app, o restoreOptions) ([]restorable, error)
 		if err != nil {
 			return nil, err
 		}
-		lost, err := ag.Losses(in, mostListed)
+		lost, err := ag.Losses(in, in.Now.Add(-fleet.RecentRewrites), mostListed)
 		list := gone
 		for _, r := range lost {
 			if slices.ContainsFunc(gone, func(x restorable) bool { return x.file == r.File }) {

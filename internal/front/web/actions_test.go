@@ -445,3 +445,33 @@ func TestTodayShowsWhatIsNewWithItsNextStep(t *testing.T) {
 		t.Errorf("no agents: %s", p.text)
 	}
 }
+
+func TestAFindingIsNoProblem(t *testing.T) {
+	secret := "- api key: " + "kQ7vLm2XpR" + "9tB4nW8sYd3HjF6gZc1\n"
+	h := newFixture(t, map[string]string{"a": before + secret})
+	h.say("a", findinglog.Notice{ID: "f00", Finding: finding.SecretAtRest.In("MEMORY.md", "7 secrets"), First: h.now()})
+	b := h.login(false)
+	p := b.get("/a/a")
+	if strings.Contains(p.text, "7 secrets") || strings.Count(p.text, "/do/dismiss") != 1 {
+		t.Fatalf("the finding is not shown once, as it is now: %s", p.text)
+	}
+	line := regexp.MustCompile(`name="line" value="(\d+)"`).FindStringSubmatch(p.text)[1]
+	key := regexp.MustCompile(`name="finding" value="(\w+)"`).FindStringSubmatch(p.text)[1]
+	if p := b.post("/do/dismiss", "agent", "a", "finding", key, "line", "999"); p.status != 404 {
+		t.Errorf("a line with nothing: %d %s", p.status, p.text)
+	}
+	post := []string{"agent", "a", "finding", key, "line", line, "id", "f00", "until", "90d", "reason", "a test key"}
+	if p := b.post("/do/dismiss", post...); p.status != 303 {
+		t.Fatalf("dismiss: %d %s", p.status, p.text)
+	}
+	if p := b.get("/a/a"); strings.Contains(p.text, "/do/dismiss") {
+		t.Error("it is still reported")
+	}
+	if h.Findings([]string{"a"})[0].Ack == nil {
+		t.Error("the keeper's notice is still open")
+	}
+	list, err := findinglog.Accepted(h.state, "a")
+	if err != nil || len(list) != 1 || list[0].Reason != "a test key" || list[0].Until == nil || list[0].Line == "" {
+		t.Errorf("accepted %+v %v", list, err)
+	}
+}

@@ -35,9 +35,26 @@ type agentPage struct {
 	Kinds    []option
 	Tags     []option
 	Days     calendar
-	Open     []findinglog.Notice
-	Findings []finding.Finding
+	Open     []findinglog.Notice // those of the keeper that are about nothing found now
+	Findings []foundNow
 	More     int
+}
+
+// foundNow is a present finding with the keeper's notices about it, which a decision answers, too.
+type foundNow struct {
+	finding.Finding
+	Notices []string
+}
+
+// Key names the finding in a form, whatever its file is called.
+func (f foundNow) Key() string { return finding.LineDigest(f.Finding.Key()) }
+
+// Decided returns the page of the inbox where a notice is decided; "" if it is only acknowledged.
+func (*agentPage) Decided(n findinglog.Notice) string {
+	if page := Page(n); strings.HasPrefix(page, "/inbox") {
+		return page
+	}
+	return ""
 }
 
 // Limits of an agent's page.
@@ -57,17 +74,25 @@ func (s *Site) agentPage(ctx context.Context, v *visit) error {
 		return err
 	}
 	q := v.r.URL.Query()
-	p := agentPage{agentView: view, Open: findinglog.Open(view.Notices), Findings: view.Findings}
-	p.Findings = slices.DeleteFunc(slices.Clone(p.Findings), func(f finding.Finding) bool { // the keeper has already reported it
-		return slices.ContainsFunc(p.Open, func(n findinglog.Notice) bool { return n.Code == f.Code && n.File == f.File })
-	})
+	p := agentPage{agentView: view, Open: findinglog.Open(view.Notices)}
+	for _, f := range view.Findings {
+		now := foundNow{Finding: f}
+		p.Open = slices.DeleteFunc(p.Open, func(n findinglog.Notice) bool {
+			same := n.Code == f.Code && n.File == f.File
+			if same {
+				now.Notices = append(now.Notices, n.ID)
+			}
+			return same
+		})
+		p.Findings = append(p.Findings, now)
+	}
 	if len(p.Findings) > mostFindings {
 		p.More, p.Findings = len(p.Findings)-mostFindings, p.Findings[:mostFindings]
 	}
 	p.Open = p.Open[:min(len(p.Open), mostFindings)]
 	p.files(q)
 	p.calendar(q)
-	return v.render("agent", name, p)
+	return v.render("agent", name, &p)
 }
 
 // files picks the files of a role and cuts the page out of them.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,8 +14,11 @@ import (
 	"tend/internal/app/baseline"
 	"tend/internal/disk/vault"
 	"tend/internal/engine/fleet"
+	"tend/internal/engine/job/audit"
 	"tend/internal/engine/past"
 	"tend/internal/engine/runner"
+	"tend/internal/model/finding"
+	"tend/internal/model/policy"
 	"tend/internal/model/textfmt"
 	"tend/internal/state/findinglog"
 )
@@ -29,7 +33,7 @@ type deed func(ctx context.Context, v *visit, a *fleet.Agent, o runner.Options) 
 
 func deeds() map[string]deed {
 	return map[string]deed{
-		"ack": acknowledge, "accept": accept, "undo": undo, "undo-part": undoPart, "approve": approve, "reject": reject,
+		"ack": acknowledge, "dismiss": dismiss, "accept": accept, "undo": undo, "undo-part": undoPart, "approve": approve, "reject": reject,
 		"resolve": resolve, "baseline-approve": baselineApprove, "baseline-restore": baselineRestore,
 		"edit-accept": acceptEdit, "edit-restore": restoreEdit,
 		"restore-lost": restoreLost, "undo-rewrite": undoRewrite,
@@ -103,7 +107,7 @@ func said(r runner.Result, err error) (string, error) {
 }
 
 func acknowledge(_ context.Context, v *visit, a *fleet.Agent, o runner.Options) (string, error) {
-	done, err := v.backend.Acknowledge(a.Name, []string{v.r.PostFormValue("id")}, findinglog.Ack{By: o.Who, At: v.o.Clock(), Why: o.Reason})
+	done, err := v.backend.Acknowledge(a.Name, v.r.PostForm["id"], findinglog.Ack{By: o.Who, At: v.o.Clock(), Why: o.Reason})
 	if err != nil {
 		return "", err
 	}
@@ -111,6 +115,42 @@ func acknowledge(_ context.Context, v *visit, a *fleet.Agent, o runner.Options) 
 		return "", notFound("This finding no longer exists.")
 	}
 	return "Acknowledged.", nil
+}
+
+// dismiss decides that places of a finding are no problem, as `tend check --accept FILE:LINE` does. The lines must be those that the
+// person saw.
+func dismiss(ctx context.Context, v *visit, a *fleet.Agent, o runner.Options) (string, error) {
+	snap, err := a.Snapshot(ctx)
+	if err == nil {
+		err = a.Gather(ctx, &snap)
+	}
+	if err != nil {
+		return "", err
+	}
+	now := v.o.Clock()
+	var until *time.Time
+	if d, err := policy.ParseDuration(v.r.PostFormValue("until")); err == nil {
+		end := now.Add(d.Std())
+		until = &end
+	}
+	var list []finding.Acceptance
+	for _, p := range audit.Places(snap.Input, audit.Examine(snap.Input)) {
+		same := foundNow{Finding: p.Finding}.Key() == v.r.PostFormValue("finding")
+		if same && slices.Contains(v.r.PostForm["line"], strconv.Itoa(p.Line)) {
+			list = append(list, finding.NewAcceptance(finding.Acceptance{Agent: a.Name, Code: p.Code, File: p.File, Line: p.Digest,
+				Reason: o.Reason, By: o.Who, At: now.UTC(), Until: until}))
+		}
+	}
+	if len(list) == 0 {
+		return "", notFound("This finding no longer exists.")
+	}
+	if err := findinglog.Accept(v.o.State, a.Name, list); err != nil {
+		return "", err
+	}
+	if ids := v.r.PostForm["id"]; len(ids) > 0 {
+		_, err = v.backend.Acknowledge(a.Name, ids, findinglog.Ack{By: o.Who, At: now, Why: o.Reason})
+	}
+	return "Not reported again; `tend check --accepted` lists what was decided.", err
 }
 
 func accept(_ context.Context, v *visit, a *fleet.Agent, o runner.Options) (string, error) {

@@ -40,6 +40,7 @@ func loadPages() *pages {
 		"about": func(e event, agent, csrf, back string, readOnly bool) eventOf {
 			return eventOf{formFields{csrf, back, agent}, readOnly, e}
 		},
+		"linked": func(agent string, f finding.Finding) linkedFinding { return linkedFinding{agent, f} },
 		"change": func(was, is string, h any) changeOf { return changeOf{was, is, h} },
 		"side":   func(class string, lines [][]span) sideOf { return sideOf{class, lines} },
 		"person": person, "capital": capital, "join": strings.Join,
@@ -48,7 +49,7 @@ func loadPages() *pages {
 		"lost":  func(f formFields, readOnly bool, list []fleet.Loss) lostList { return lostList{f, readOnly, list} },
 		"agent": func(name string) string { return "/a/" + escapePath(name) },
 		"file":  func(agent, name string) string { return "/a/" + escapePath(agent) + "/file/" + escapePath(name) },
-		"times": func(agent, name string) string { return "/a/" + escapePath(agent) + "/time/" + escapePath(name) },
+		"times": historyOf, "doing": doing,
 	}).ParseFS(files, "templates/layout.html", "templates/parts.html", "templates/lost.html"))
 	names, err := fs.Glob(files, "templates/*.html")
 	if err != nil {
@@ -137,6 +138,12 @@ func (p *pages) row(r *row) template.HTML {
 }
 
 // formFields are in every form.
+// linkedFinding is a finding with the agent whose pages it links to.
+type linkedFinding struct {
+	Agent   string
+	Finding finding.Finding
+}
+
 type formFields struct{ CSRF, Back, Agent string }
 
 // shell is the frame of every page.

@@ -86,11 +86,22 @@ func (s *Site) todayOf(ctx context.Context, name string) (list []todayItem) {
 	}
 	defer a.Close()
 	since := a.Now().Add(-todaySpan)
+	var known []event // changes that are already in the list
 	if snap, err := a.Snapshot(ctx); err == nil {
 		lost, _ := lostText(a, snap.Input) // what cannot be read is a finding
 		for _, x := range lost {
 			add(todayItem{At: x.At, Kind: "Lost", Tone: "warn", Change: x.Change, Link: here + "#lost-" + x.Change, Label: "See the lines",
 				Text: string(x.File) + " was rewritten: " + textfmt.Count(x.Lost.Lines, "line") + " stand nowhere else"})
+			known = append(known, event{At: x.At, Files: []eventFile{{Path: string(x.File)}}})
+		}
+		few, _ := a.Losses(snap.Input, since, mostEvents)
+		for _, r := range few {
+			if slices.ContainsFunc(lost, func(x fleet.Loss) bool { return x.Change == r.Ref }) || !r.Recorded() || len(r.After) == 0 {
+				continue
+			}
+			add(todayItem{At: r.At, Kind: "Lost", Tone: "warn", Change: r.Ref, Link: historyOf(name, string(r.File)), Label: "See the change",
+				Text: string(r.File) + ": " + textfmt.Count(r.Verdict.LostSize.Lines, "line") + " that stood nowhere else"})
+			known = append(known, event{At: r.At, Files: []eventFile{{Path: string(r.File)}}})
 		}
 	}
 	notices := s.backend.Findings([]string{name})
@@ -111,7 +122,7 @@ func (s *Site) todayOf(ctx context.Context, name string) (list []todayItem) {
 			add(todayItem{At: n.Last, Kind: title(n.Code), Tone: tone(n.Severity), Text: s.near(n.Text), Link: here + "#findings", Label: "Look"})
 		}
 	}
-	for _, e := range s.happened(ctx, a, since) {
+	for _, e := range s.happened(ctx, a, since, known) {
 		add(e)
 	}
 	for i := range list {
@@ -120,22 +131,41 @@ func (s *Site) todayOf(ctx context.Context, name string) (list []todayItem) {
 	return list
 }
 
-// happened lists the changes of the last day that touched files.
-func (s *Site) happened(ctx context.Context, a *fleet.Agent, since time.Time) (list []todayItem) {
+// happened lists the changes of the last day that touched files, without those that are known. What is gone now comes first in
+// a change of several files.
+func (s *Site) happened(ctx context.Context, a *fleet.Agent, since time.Time, known []event) (list []todayItem) {
 	recent, _ := events(ctx, a, past.Filter{Since: since, Limit: mostEvents})
 	for _, e := range recent {
+		e.Files = slices.DeleteFunc(e.Files, func(f eventFile) bool {
+			return slices.ContainsFunc(known, func(k event) bool { return k.Files[0].Path == f.Path && k.At.Equal(e.At) })
+		})
 		if len(e.Files) == 0 || e.Lost {
 			continue
 		}
+		slices.SortStableFunc(e.Files, func(f, g eventFile) int { return -cmp.Compare(gone(f), gone(g)) })
 		text := cmp.Or(e.Summary, e.Files[0].Path)
 		if more := len(e.Files) + e.More - 1; e.Summary == "" && more > 0 {
 			text += " and " + textfmt.Count(more, "more file")
 		}
 		x := todayItem{At: e.At, Kind: doing(e.What), Tone: "calm", Text: text + ", by " + person(e.Who), Label: "See the change",
-			Link: "/a/" + escapePath(a.Name) + "/time/" + escapePath(e.Files[0].Path)}
+			Link: historyOf(a.Name, e.Files[0].Path)}
+		if e.Action == "" && e.Files[0].Gone {
+			x.Kind, x.Tone, x.Label = "Deleted", "warn", "See it, or restore it"
+		}
 		list = append(list, x)
 	}
 	return list
+}
+
+func gone(f eventFile) int {
+	if f.Gone {
+		return 1
+	}
+	return 0
+}
+
+func historyOf(agent, file string) string {
+	return "/a/" + escapePath(agent) + "/time/" + escapePath(file)
 }
 
 // doing names an action for people.

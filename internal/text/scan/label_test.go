@@ -32,7 +32,9 @@ func TestSecretsAfterALabel(t *testing.T) {
 		"{\\\"token\\\": \\\"ISSUED\\\"}", "the API key in use (ISSUED) ends in May", "- **密钥**: 在用 (ISSUED)",
 
 		"app password: `qwzt mfod xbnr dole`", "Passwort fürs Postfach: qwzt-mfod-xbnr-dole", "the app password `qwzt mfod xbnr dole` works",
-		"ts.set_token('HEX')", "Chat webhook: https://open.feishu.cn/open-apis/bot/v2/hook/ROOM", "client = Client(api_key(\"ISSUED\"))", "- Weather API: `HEX`", "| Search (main) | MapAPI: `HEX` | ok |",
+		"ts.set_token('HEX')",
+		"Chat webhook: https://open.feishu.cn/open-apis/bot/v2/hook/ROOM",
+		"client = Client(api_key(\"ISSUED\"))", "- Weather API: `HEX`", "| Search (main) | MapAPI: `HEX` | ok |",
 
 		"token: HEX", "API key: HEX", "Gateway token `HEX`", "Signing Secret: HEX", "ключ API: HEX", "APP_SECRET=HEX",
 	} {
@@ -68,8 +70,10 @@ func TestNoSecretsAfterALabel(t *testing.T) {
 		"Credentials page: `https://ci.example.com/login/credentials/ISSUED`",
 		"payout_token: '0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf',", // an account's address: a key has 64 digits
 		"uploadKey: `exports/run_kQ7vLm2XpR9tB/weekly/job_4nW8sYd3HjF6/report`",
-		"password: they must have four words", "app password: `xxxx xxxx xxxx xxxx`", "orders API: `0192a8f0-7c3e-4b1a-9c2d-0123456789ab`", "get_token('staging-deploy')",
-		"API of the shop, deployed from commit: HEX", "[https://video.example.com/watch?v=7xSsh2Qk9Lw](https://video.example.com/watch?v=7xSsh2Qk9Lw)",
+		"password: they must have four words", "app password: `xxxx xxxx xxxx xxxx`",
+		"orders API: `0192a8f0-7c3e-4b1a-9c2d-0123456789ab`", "get_token('staging-deploy')",
+		"API of the shop, deployed from commit: HEX",
+		"[https://video.example.com/watch?v=7xSsh2Qk9Lw](https://video.example.com/watch?v=7xSsh2Qk9Lw)",
 		"speech: api_key = your-key-here, speakerId: \"ISSUED\"",
 	} {
 		text := strings.NewReplacer("ISSUED", issuedKey, "HEX", hexKey).Replace(line)

@@ -183,6 +183,7 @@ type Change struct {
 	State    string        `json:"state"` // unchanged, restored, or what a dry run would do
 	Replaced string        `json:"replaced,omitempty"`
 	Diff     string        `json:"diff,omitempty"`
+	Was, Is  []byte        `json:"-"` // both texts, of a change that waits for its approval
 }
 
 // Pending returns the changes that approving would make.
@@ -202,7 +203,7 @@ func (s Set) Pending() (changes []Change, err error) {
 				c.State = "unchanged"
 			}
 		}
-		c.Diff = udiff.Unified("approved", b.Source, string(was), string(text))
+		c.Diff, c.Was, c.Is = udiff.Unified("approved", b.Source, string(was), string(text)), was, text
 		changes = append(changes, c)
 	}
 	return changes, nil

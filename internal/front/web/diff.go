@@ -14,17 +14,6 @@ type diffLine struct{ Class, Text string }
 // Limits of a diff on a page.
 const diffLines, diffBytes, diffChars = 160, 12 << 10, 400
 
-// diffOf prepares a unified diff for a page. more is the number of lines left out.
-func diffOf(unified string) (list []diffLine, more int) {
-	return diffWithin(unified, diffLines, diffBytes, diffChars)
-}
-
-// wholeDiff prepares a diff of which nothing may be left out, because a person decides on it. Only one that is too long
-// for any page is cut.
-func wholeDiff(unified string) (list []diffLine, more int) {
-	return diffWithin(unified, 20000, 1<<20, 1<<20)
-}
-
 // added returns the new lines of a diff.
 func added(unified string) string {
 	var b strings.Builder
@@ -36,15 +25,16 @@ func added(unified string) string {
 	return b.String()
 }
 
-func diffWithin(unified string, lines, most, chars int) (list []diffLine, more int) {
+// diffOf prepares a unified diff for a page. more is the number of lines left out.
+func diffOf(unified string) (list []diffLine, more int) {
 	bytes := 0
 	for text := range strings.Lines(unified) {
 		text = strings.TrimRight(text, "\r\n")
-		if len(list) >= lines || bytes > most {
+		if len(list) >= diffLines || bytes > diffBytes {
 			more++
 			continue
 		}
-		l := diffLine{Text: textfmt.InLine(textfmt.Clip(text, chars))}
+		l := diffLine{Text: textfmt.InLine(textfmt.Clip(text, diffChars))}
 		switch {
 		case strings.HasPrefix(text, "+++"), strings.HasPrefix(text, "---"):
 			l.Class = "name"

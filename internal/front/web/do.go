@@ -247,7 +247,7 @@ func baselineApprove(ctx context.Context, v *visit, a *fleet.Agent, o runner.Opt
 		if len(pending) != 1 || string(pending[0].SHA256) != v.r.PostFormValue("version") {
 			return vault.ErrChanged
 		}
-		if _, more := wholeDiff(pending[0].Diff); more > 0 {
+		if _, more := whole(pending[0].Was, pending[0].Is); more > 0 {
 			return &failure{status: http.StatusConflict, text: "The change is too long to be shown here.",
 				hint: "Read and approve it with `tend baseline approve`."}
 		}

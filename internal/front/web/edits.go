@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aymanbagabas/go-udiff"
-
 	"tend/internal/app/baseline"
 	"tend/internal/disk/vault"
 	"tend/internal/engine/fleet"
@@ -36,21 +34,24 @@ func guardedEdits(ctx context.Context, a *fleet.Agent, notices []findinglog.Noti
 		if e.Action != "" && len(x.Answers) == 0 {
 			continue
 		}
-		from := string(e.Baseline)
-		changes, ok := edits(from, string(e.Text))
-		if x.Parts = wholeHunks(from, changes); !ok || len(e.Text) > mostDecided {
-			x.Parts, x.More = nil, max(1, len(changes))
-		}
+		x.Parts, x.More = whole(e.Baseline, e.Text)
 		x.Hits = hitsIn(added(e.Diff()))
 		out = append(out, x)
 	}
 	return out, err
 }
 
-// mostDecided is the size of a text that a person can decide on here. Nothing of a change is left out.
+// mostDecided is the size of a text that a person can decide on here.
 const mostDecided = 1 << 20
 
-func wholeHunks(from string, list []udiff.Edit) (out []hunk) {
+// whole prepares a change of which nothing may be left out, because a person decides on it. more is the number of its parts if it is
+// too long for any page.
+func whole(was, is []byte) (out []hunk, more int) {
+	from := string(was)
+	list, ok := edits(from, string(is))
+	if !ok || len(is) > mostDecided {
+		return nil, max(1, len(list))
+	}
 	lines := func(text string) (all []string) {
 		for line := range strings.Lines(text) {
 			all = append(all, textfmt.InLine(strings.TrimRight(line, "\r\n")))
@@ -60,7 +61,7 @@ func wholeHunks(from string, list []udiff.Edit) (out []hunk) {
 	for i, e := range list {
 		out = append(out, hunk{N: i, Line: 1 + strings.Count(from[:e.Start], "\n"), Removed: lines(from[e.Start:e.End]), Added: lines(e.New)})
 	}
-	return out
+	return out, 0
 }
 
 // theEdit finds the change that a form names, if it still is the one that was shown.

@@ -141,8 +141,8 @@ type part struct {
 type baselineItem struct {
 	baseline.Change
 	State string
-	Lines []diffLine
-	More  int      // lines that are not shown: then it cannot be approved here
+	Parts []hunk
+	More  int      // changes that are not shown: then it cannot be approved here
 	Hits  []string // what the scan finds in the new lines
 }
 
@@ -228,11 +228,6 @@ func (s *Site) inboxOf(ctx context.Context, name string, few bool) inboxAgent {
 	}
 	for i := range x.Baselines {
 		x.Baselines[i].Source = s.near(x.Baselines[i].Source)
-		for j, l := range x.Baselines[i].Lines {
-			if l.Class == "name" {
-				x.Baselines[i].Lines[j].Text = s.near(l.Text)
-			}
-		}
 	}
 	x.nights(ctx, s, a)
 	most := 12
@@ -350,7 +345,7 @@ func baselinesOf(a *fleet.Agent) []baselineItem {
 		if one, err := set.Only(string(r.File)); err == nil {
 			if pending, err := one.Pending(); err == nil && len(pending) == 1 {
 				item.Change = pending[0]
-				item.Lines, item.More = wholeDiff(pending[0].Diff)
+				item.Parts, item.More = whole(pending[0].Was, pending[0].Is)
 				item.Hits = hitsIn(added(pending[0].Diff))
 			}
 		}

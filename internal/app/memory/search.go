@@ -32,9 +32,9 @@ type SearchRequest struct {
 // Found is the result of a search. It always lists what could not be searched.
 type Found struct {
 	search.Answer
-	Past  bool   // archives and history were searched
-	Limit int    // how many hits were wanted
-	First string // the whole text of the best hit, "" if it is too long to be read at once
+	Past  bool      // archives and history were searched
+	Limit int       // how many hits were wanted
+	Shown []Passage // the hits as they stand in their files
 }
 
 // Search finds entries by their words.
@@ -65,7 +65,7 @@ func (f *Finder) Search(ctx context.Context, r SearchRequest) (Found, error) {
 			f.lookBack(ctx, index, &found, q)
 		}
 		if len(found.Hits) > 0 || r.FilesOnly || ctx.Err() != nil {
-			found.First = f.whole(ctx, found.Hits)
+			found.Shown = f.passages(ctx, found.Hits)
 			return found, f.cancelled(ctx)
 		}
 	}
@@ -83,27 +83,8 @@ func (f *Finder) Search(ctx context.Context, r SearchRequest) (Found, error) {
 	if n := len(found.Hits); n > 0 && !asked {
 		found.Notes = append(found.Notes, inThePast(n))
 	}
-	found.First = f.whole(ctx, found.Hits)
+	found.Shown = f.passages(ctx, found.Hits)
 	return found, f.cancelled(ctx)
-}
-
-// mostWhole is how many bytes of the best hit are shown; of a longer one the part with the words.
-const mostWhole = 1200
-
-// whole returns the whole text of the first hit.
-func (f *Finder) whole(ctx context.Context, hits []search.Hit) string {
-	if len(hits) == 0 {
-		return ""
-	}
-	text, err := f.textOf(ctx, hits[0].Path)
-	lines := strings.SplitAfter(text, "\n")
-	if err != nil || hits[0].Line < 1 || hits[0].EndLine > len(lines) { // it changed since it was found
-		return ""
-	}
-	if text = strings.Join(lines[hits[0].Line-1:hits[0].EndLine], ""); len(text) > mostWhole {
-		return ""
-	}
-	return text
 }
 
 // lookBack says how often the past has the words that no file has. An answer does not fail for it.

@@ -45,8 +45,9 @@ func (h *handlers) addSearch(s *sdk.Server) {
 		})
 }
 
-// answerTokens bounds an answer whose caller did not say how many hits it wants. What does not fit is listed by its place.
-const answerTokens = 400
+// answerTokens bounds an answer whose caller did not say how many hits it wants. What does not fit is listed by its place,
+// with the last placeTokens of it.
+const answerTokens, placeTokens = 440, 60
 
 // hitLocation is a hit for programs.
 type hitLocation struct {
@@ -80,56 +81,77 @@ func bounded(s string) string {
 	return strings.TrimSuffix(s, "\n") + "\n[The rest is left out: search for fewer words, or with a limit.]"
 }
 
-// found formats an answer: hits by file, the best one whole, and what was not searched.
+// found formats an answer: passages by file and section, the best one with what stands around it, and what was not searched.
 func found(f memory.Found, budget int) string {
 	var b strings.Builder
 	if len(f.Hits) == 0 {
 		fmt.Fprintf(&b, "Nothing found in %d files.\n", f.Files)
 	}
 	var more []string
-	for i, group := range byFile(f.Hits) {
+	for i, file := range grouped(f.Shown, func(p memory.Passage) string { return p.Path }) {
 		if i > 0 && len(more) == 0 {
 			b.WriteByte('\n')
 		}
-		head := fileLine(group[0])
-		for j, h := range group {
-			first := i == 0 && j == 0
-			body := hitText(h, first, f.First)
-			if !first && session.EstimateTokens(b.String()+head+body) > budget {
-				more = append(more, fmt.Sprintf("%s:%d", h.Path, h.Line))
-				continue
+		head := fileLine(file[0].Hit)
+		for _, section := range grouped(file, under) {
+			// The headings stand beside one passage and above several.
+			title, above := under(section[0]), ""
+			if len(section) > 1 && title != "" {
+				title, above = "", title+"\n"
 			}
-			b.WriteString(head + body)
-			head = ""
+			for _, p := range section {
+				body := head + above + passage(p, title)
+				if b.Len() > 0 && session.EstimateTokens(b.String()+body) > budget-placeTokens {
+					more = append(more, fmt.Sprintf("%s:%d", p.Path, p.Line))
+					continue
+				}
+				b.WriteString(body)
+				head, above = "", ""
+			}
 		}
 	}
-	if n := len(more); n > mostPlaces {
-		more = append(more[:mostPlaces], fmt.Sprintf("%d others", n-mostPlaces))
-	}
 	if len(more) > 0 {
-		fmt.Fprintf(&b, "\nAlso: %s\n", strings.Join(more, ", "))
+		b.WriteString("\n" + places(more, placeTokens) + "\n")
 	}
 	writeLimits(&b, f)
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// mostPlaces is how many hits are listed by their place only.
-const mostPlaces = 6
+// places lists the places that fit, and how many do not.
+func places(all []string, budget int) string {
+	for n := len(all); ; n-- {
+		s := "Also: " + strings.Join(all[:n], ", ")
+		if n < len(all) {
+			s += fmt.Sprintf(", %d others", len(all)-n)
+		}
+		if n <= 1 || session.EstimateTokens(s) <= budget {
+			return s
+		}
+	}
+}
 
-// byFile groups hits by their file, in the order of the best hit of each.
-func byFile(hits []search.Hit) [][]search.Hit {
-	var out [][]search.Hit
+// grouped groups passages, in the order of the best of each group.
+func grouped(all []memory.Passage, by func(memory.Passage) string) [][]memory.Passage {
+	var out [][]memory.Passage
 	at := map[string]int{}
-	for _, h := range hits {
-		i, ok := at[h.Path]
+	for _, p := range all {
+		i, ok := at[by(p)]
 		if !ok {
 			i = len(out)
-			at[h.Path] = i
+			at[by(p)] = i
 			out = append(out, nil)
 		}
-		out[i] = append(out[i], h)
+		out[i] = append(out[i], p)
 	}
 	return out
+}
+
+// under returns the headings of a passage without the file's title.
+func under(p memory.Passage) string {
+	if len(p.Headings) < 2 {
+		return ""
+	}
+	return strings.Join(p.Headings[1:], " > ")
 }
 
 // fileLine names the file of hits.
@@ -151,24 +173,18 @@ func date(h search.Hit) string {
 	return h.Date.Format(time.DateOnly)
 }
 
-// hitText returns a hit below its file: the line, the heading, whether it is still true, and its text.
-func hitText(h search.Hit, first bool, whole string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%d", h.Line)
-	if n := len(h.Headings); n > 1 { // the first one is the file's title
-		b.WriteString(" " + strings.Join(h.Headings[1:], " > "))
+// passage returns a passage below its file: the line, the headings, whether it is still true, and its text.
+func passage(p memory.Passage, title string) string {
+	head := strings.TrimSuffix(fmt.Sprintf("%d %s", p.From, title), " ")
+	if p.Superseded != nil {
+		head += fmt.Sprintf(" superseded by %s:%d %s", p.Superseded.By.Path, p.Superseded.By.Line, p.Superseded.By.Date)
 	}
-	if h.Superseded != nil {
-		fmt.Fprintf(&b, " superseded by %s:%d %s", h.Superseded.By.Path, h.Superseded.By.Line, h.Superseded.By.Date)
-	}
-	body := strings.TrimRight(h.Snippet.Text, " \t\r\n")
-	if first && whole != "" {
-		body = strings.TrimRight(whole, " \t\r\n")
-	}
+	body := strings.TrimRight(p.Text, " \t\r\n")
 	if !strings.Contains(body, "\n") {
-		return b.String() + ": " + body + "\n"
+		return head + ": " + body + "\n"
 	}
-	b.WriteString(":\n")
+	var b strings.Builder
+	b.WriteString(head + ":\n")
 	writeIndented(&b, body)
 	return b.String()
 }

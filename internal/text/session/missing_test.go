@@ -75,6 +75,12 @@ func TestFloors(t *testing.T) {
 			{Path: "MEMORY.md", Role: layout.Hot, Text: numbered("- fact %d, which takes some room in the budget", 900)},
 			{Path: "USER.md", Role: layout.User, Text: numbered("- wish %d", 20)},
 		},
+		"a memory of dated sections": {
+			{Path: "AGENTS.md", Role: layout.Agents, Text: numbered("- rule %d, which takes some room in the budget", 900)},
+			{Path: "MEMORY.md", Role: layout.Hot, Text: append([]byte("## Kiln (2026-10-05)\n\n"),
+				numbered("- fact %d, which takes some room in the budget", 900)...)},
+			{Path: "USER.md", Role: layout.User, Text: numbered("- wish %d", 20)},
+		},
 		"a long operator's part": {
 			{Path: "MEMORY.md", Role: layout.Hot, Baseline: []byte(base),
 				Text: append([]byte(base), numbered("- fact %d, which takes some room in the budget", 400)...)},

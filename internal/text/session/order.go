@@ -142,8 +142,10 @@ func (d *draft) keepOrder() [][]spot {
 	}
 	rest := slices.DeleteFunc(all, func(s spot) bool { return within(s, s.class) })
 	slices.SortStableFunc(rest, newest)
-	// Where nothing has a date, the entries written last count as the newest.
-	rest = slices.DeleteFunc(rest, func(s spot) bool { return s.class == core && within(s, dated) })
+	// Where nothing has a date, the entries written last count as the newest; where everything has one, the newest are the facts.
+	rest = slices.DeleteFunc(rest, func(s spot) bool {
+		return s.class == core && within(s, dated) || s.class == dated && within(s, core)
+	})
 	var group []spot
 	size := 0
 	for _, s := range rest {

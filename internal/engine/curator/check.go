@@ -43,6 +43,7 @@ type Decision struct {
 // Check checks the operations of an answer one by one against the request. It never fails as a whole.
 func Check(r Request, may policy.CuratorLevel, ops []Operation) []Decision {
 	c := checker{Request: r, may: may, taken: map[int]bool{}}
+	c.need = c.needs(ops)
 	out := make([]Decision, 0, len(ops))
 	for _, op := range ops {
 		out = append(out, c.check(op))
@@ -54,6 +55,25 @@ type checker struct {
 	Request
 	may   policy.CuratorLevel
 	taken map[int]bool // lines that an accepted operation changes already
+	need  int          // what must leave the first page before the harness loads it whole with what the answer adds
+}
+
+// needs is how much more the first page would have than the harness loads, with all that some operations add to it.
+func (c *checker) needs(ops []Operation) int {
+	if len(c.Pages) == 0 || c.Pages[0].Limit == 0 {
+		return 0
+	}
+	n := c.Pages[0].Size - c.Pages[0].Limit
+	for _, op := range ops {
+		switch d := (Decision{Operation: op, Passage: op.Text}); op.Op {
+		case Keep:
+			c.quoted(&d)
+			fallthrough
+		case Add:
+			n += c.Pages[0].count(d.said())
+		}
+	}
+	return n
 }
 
 func (c *checker) check(op Operation) Decision {
@@ -88,6 +108,9 @@ func (c *checker) check(op Operation) Decision {
 	}
 	if d.Verdict == Accepted {
 		for _, t := range d.Targets {
+			if t.Page == 0 && d.Op == Move {
+				c.need -= c.Pages[0].count(t.Text)
+			}
 			for id := t.From; id <= t.To; id++ {
 				c.taken[id] = true
 			}
@@ -149,10 +172,10 @@ func (c *checker) allowed(d *Decision) {
 	}
 }
 
-// sectionMove reports the one change of a person's lines that needs nobody: a page that the harness cuts gives up a whole
-// section, which another file takes in unchanged.
+// sectionMove reports the one change of a person's lines that needs nobody: a page that the harness cuts, or would cut with
+// what the answer adds, gives up a whole section, which another file takes in unchanged.
 func (c *checker) sectionMove(d *Decision, t Item) bool {
-	return d.Op == Move && t.Whole() && t.By == Unknown && c.Pages[t.Page].Over()
+	return d.Op == Move && t.Whole() && t.By == Unknown && (c.Pages[t.Page].Over() || t.Page == 0 && c.need > 0)
 }
 
 // markup reports text that would not stand as a list item, or would hide what follows it.
@@ -280,8 +303,8 @@ func (c *checker) validUntil(d *Decision) bool {
 // longestHeading is how many characters a new heading may have.
 const longestHeading = 40
 
-// heading returns the title of the page's heading that was meant, or a new one whose words the entry or the page has; ""
-// leaves the place to Tend.
+// heading returns the title of the page's or the log's heading that was meant, or a new one that says nothing; "" leaves the
+// place to Tend.
 func (c *checker) heading(d *Decision) string {
 	under := strings.TrimSpace(strings.TrimLeft(d.Under, "# "))
 	if n := numbers(under); len(n) == 1 && strings.TrimLeft(under, "0123456789") == "" {
@@ -290,29 +313,52 @@ func (c *checker) heading(d *Decision) string {
 		}
 		return ""
 	}
-	if i := strings.LastIndexAny(under, "›>/"); i >= 0 && !c.hasHeading(under) {
-		_, n := utf8.DecodeRuneInString(under[i:])
-		under = strings.TrimSpace(under[i+n:])
-	}
 	if len(c.Pages) == 0 || under == "" {
 		return ""
 	}
-	for _, h := range c.Pages[0].headings() {
-		if note.Normal(h) == note.Normal(under) {
+	last := under
+	if i := strings.LastIndexAny(under, "›>/"); i >= 0 {
+		_, n := utf8.DecodeRuneInString(under[i:])
+		last = strings.TrimSpace(under[i+n:])
+	}
+	for _, title := range []string{under, last} {
+		if h := c.titled(title); h != "" {
 			return h
 		}
 	}
-	plain := !strings.ContainsFunc(under, func(r rune) bool {
+	plain := !strings.ContainsFunc(last, func(r rune) bool {
 		return unicode.IsDigit(r) || unicode.IsControl(r) || strings.ContainsRune("[]()<>|`#*:/@", r)
 	})
-	if utf8.RuneCountInString(under) > longestHeading || !plain || Flags(under) != "" {
+	if utf8.RuneCountInString(last) > longestHeading || !plain || Flags(last) != "" {
 		return ""
 	}
-	return under
+	return last
 }
 
-func (c *checker) hasHeading(title string) bool {
-	return len(c.Pages) > 0 && slices.ContainsFunc(c.Pages[0].headings(), func(h string) bool { return note.Normal(h) == note.Normal(title) })
+// titled returns the heading of the page, or else of the log, with the words of a title.
+func (c *checker) titled(title string) string {
+	same := func(h string) bool { return bare(h) == bare(title) }
+	all := c.Pages[0].headings()
+	if i := slices.IndexFunc(all, same); i >= 0 && bare(title) != "" {
+		return all[i]
+	}
+	for _, e := range c.Log {
+		if i := slices.IndexFunc(e.Path, same); i >= 0 && bare(title) != "" && Flags(e.Path[i]) == "" {
+			return e.Path[i]
+		}
+	}
+	return ""
+}
+
+// bare is a title's letters and digits.
+func bare(title string) string {
+	letters, _ := folded(strings.Map(func(r rune) rune {
+		if unicode.IsSymbol(r) {
+			return -1
+		}
+		return r
+	}, title))
+	return letters
 }
 
 // target resolves the lines of an operation. A line inside an item stands for the item.

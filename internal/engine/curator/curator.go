@@ -12,6 +12,7 @@ import (
 	"encoding/base32"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"tend/internal/text/note"
 )
@@ -79,6 +80,8 @@ type Line struct {
 	ID   int    `json:"line"`
 	Text string `json:"text"` // secrets are masked
 	By   Author `json:"by,omitempty"`
+	// Unseen: the harness does not load it, so that nothing is lost from what the agent sees if it moves.
+	Unseen bool `json:"-"`
 
 	pinned bool
 }
@@ -92,6 +95,17 @@ type Section struct {
 
 // Over reports whether the harness does not load the page whole.
 func (p Page) Over() bool { return p.Limit > 0 && p.Size > p.Limit }
+
+// count is the size of a text in the page's unit.
+func (p Page) count(text string) int {
+	if p.Unit == Bytes {
+		return len(text)
+	}
+	return utf8.RuneCountInString(text)
+}
+
+// Bytes is the unit of a harness that counts bytes; others count characters.
+const Bytes = "bytes"
 
 // Entry is an unread entry of a log, whole: with its nested lines and the label above its list.
 type Entry struct {

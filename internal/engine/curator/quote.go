@@ -44,17 +44,10 @@ func passage(text, quote string) (string, bool) {
 		return "", false
 	}
 	first, last = whole(rows, first, last)
-	// A line that announces what is nested below it says nothing without it.
-	if opens(rows[last].text) {
-		depth, _ := indentOf(rows[last].text)
-		for last+1 < len(rows) {
-			if d, _ := indentOf(rows[last+1].text); d <= depth && strings.TrimSpace(rows[last+1].text) != "" && depth > 0 {
-				break
-			}
-			last++
-		}
-	}
 	out := above(rows, first)
+	if long := utf8.RuneCountInString(rows[first].text) > shortLine; !long || opens(rows[last].text) {
+		last = nestedBelow(rows, last)
+	}
 	if first == last && utf8.RuneCountInString(rows[first].text) > shortLine {
 		line := rows[first].text
 		part := sentences(line, from-rows[first].start, to-rows[first].start)
@@ -68,6 +61,19 @@ func passage(text, quote string) (string, bool) {
 		out = append(out, r.text)
 	}
 	return strings.TrimRight(strings.Join(out, "\n"), " \t\n"), true
+}
+
+// nestedBelow returns the last row of what is nested below a row: it says more of the same. Below a line of text that ends with
+// a colon that is all that follows.
+func nestedBelow(rows []row, at int) int {
+	depth, bullet := indentOf(rows[at].text)
+	for last := at; last+1 < len(rows); last++ {
+		d, _ := indentOf(rows[last+1].text)
+		if strings.TrimSpace(rows[last+1].text) != "" && d <= depth && (bullet || !opens(rows[at].text) || depth > 0) {
+			return last
+		}
+	}
+	return len(rows) - 1
 }
 
 // whole extends a run of rows to whole statements: a table or code block, and lines that were only wrapped.

@@ -49,8 +49,13 @@ func (d *draft) judge(job string) {
 	d.Facts.Remembered.Today += j.counts[promoted] + j.counts[proposed]
 }
 
-// maxPromoted is how many entries one answer may put onto the page: more is a copy of the log.
+// maxPromoted is how many entries of a day one answer may put onto the page: more is a copy of the log.
 const maxPromoted = 25
+
+// makesRoom reports an operation that takes lines off the page. Those come before what needs the room.
+func makesRoom(d curator.Decision) bool {
+	return slices.Contains([]string{curator.Move, curator.Retire, curator.Merge}, d.Op)
+}
 
 // judging gathers what a night's answers do.
 type judging struct {
@@ -68,14 +73,18 @@ type judging struct {
 func (j *judging) answer(a Judged) {
 	j.current = a
 	j.allowed = j.losable()
-	j.room = maxPromoted
+	j.room = maxPromoted * daysOf(a.Request.Log)
 	j.waits = map[string]bool{}
 	mentioned := map[string]bool{}
-	for _, dec := range a.Decisions {
-		for _, s := range dec.Sources {
-			mentioned[s.ID] = true
+	for _, room := range []bool{true, false} {
+		for _, dec := range a.Decisions {
+			for _, s := range dec.Sources {
+				mentioned[s.ID] = true
+			}
+			if makesRoom(dec) == room {
+				j.carryOut(dec)
+			}
 		}
-		j.carryOut(dec)
 	}
 	for id, c := range j.marked(a.Request.Log) {
 		if c.sure && !mentioned[id] {
@@ -95,6 +104,15 @@ func (j *judging) answer(a Judged) {
 		j.find(finding.CuratorRejected.In("", "%s", why))
 	}
 	j.rejected, j.capped = nil, false
+}
+
+// daysOf counts the days of a log.
+func daysOf(log []curator.Entry) int {
+	days := map[string]bool{}
+	for _, e := range log {
+		days[e.Day] = true
+	}
+	return len(days)
 }
 
 // losable is how many entries may leave the page tonight.
@@ -209,10 +227,8 @@ func (j *judging) addTo(dec curator.Decision) fate {
 	} else if target == "" || !j.open(target) {
 		target = j.home(c)
 	}
-	if strings.Contains(note.Normal(dec.Under), note.Normal(c.subject)) {
-		c.subject = "" // the heading says it
-	}
 	dec.Under = j.heading(target, dec.Under)
+	c.subject = besides(c.subject, dec.Under)
 	if title := turned(dec); dec.Own && title != "" && dec.Verdict == curator.Accepted {
 		dec.Verdict, dec.Reason = curator.Proposed, fmt.Sprintf("its source stands below %q", scan.Quote(title, briefRunes))
 	}
@@ -232,7 +248,7 @@ func (j *judging) addTo(dec curator.Decision) fate {
 	text := j.under(target, dec.Under, c.day, entry)
 	switch {
 	case dec.Verdict == curator.Accepted && j.room <= 0:
-		dec.Verdict, dec.Reason = curator.Proposed, "one answer may add "+entries(maxPromoted)
+		dec.Verdict, dec.Reason = curator.Proposed, "one answer may add "+entries(maxPromoted)+" a day"
 	case dec.Verdict == curator.Accepted && !j.fits(target, text):
 		dec.Verdict, dec.Reason = curator.Proposed, "the harness would cut the file"
 	}
@@ -245,6 +261,18 @@ func (j *judging) addTo(dec curator.Decision) fate {
 	j.memory().add(normal, stood{path: target, text: entry, day: c.day, ours: true})
 	j.promoted(j.source(dec, c, target, normal))
 	return promoted
+}
+
+// besides leaves out of a subject what the heading says that an entry gets.
+func besides(subject, heading string) string {
+	said := " " + note.Normal(heading) + " "
+	parts := slices.DeleteFunc(strings.Split(subject, " › "), func(p string) bool {
+		return strings.Contains(said, " "+note.Normal(p)+" ")
+	})
+	for i := range parts {
+		parts[i] = strings.TrimRight(parts[i], ":： ")
+	}
+	return strings.Join(parts, " › ")
 }
 
 // turned returns a heading above a source that turns around what stands below it, "" if none does.
@@ -334,9 +362,7 @@ func (j *judging) replace(dec curator.Decision) fate {
 	if !ok {
 		return j.stale(dec)
 	}
-	if strings.Contains(note.Normal(dec.Targets[0].Heading), note.Normal(c.subject)) {
-		c.subject = "" // the heading says it
-	}
+	c.subject = besides(c.subject, dec.Targets[0].Heading)
 	entry := likeLine(first.raw, strings.TrimPrefix(j.entryFor(dec, c), "- "))
 	if j.current.Request.Task != curator.Compare && j.memory().says(note.Normal(entry)) {
 		return known
@@ -408,11 +434,12 @@ func (j *judging) retire(dec curator.Decision, t curator.Item) fate {
 	return promoted
 }
 
-// mayLeave counts an item against the loss cap. What Tend wrote is no loss if it leaves for a reason that was checked.
+// mayLeave counts an item against the loss cap. What Tend wrote is no loss if it leaves for a reason that was checked, and
+// what the harness does not load is none if it moves: the agent never saw it.
 func (j *judging) mayLeave(op string, t curator.Item) bool {
 	n := 1
 	if t.Whole() {
-		n = max(1, strings.Count(t.Text, "\n"))
+		n = j.visible(op, t)
 	}
 	if t.By == curator.ByTend && op != curator.Move {
 		return true
@@ -423,6 +450,18 @@ func (j *judging) mayLeave(op string, t curator.Item) bool {
 	}
 	j.allowed -= n
 	return true
+}
+
+// visible counts the lines of a section that leave the page with it.
+func (j *judging) visible(op string, t curator.Item) int {
+	lines := j.current.Request.Pages[t.Page].Lines
+	n := 0
+	for _, l := range lines[t.From-lines[0].ID+1 : t.To-lines[0].ID+1] {
+		if strings.TrimSpace(l.Text) != "" && (op != curator.Move || !l.Unseen) {
+			n++
+		}
+	}
+	return n
 }
 
 // moveItem moves an entry or a section to another file. A section leaves its heading with a link.

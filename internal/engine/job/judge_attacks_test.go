@@ -208,7 +208,7 @@ func TestQuotesStayWhole(t *testing.T) {
 	in, r := underAttack(t)
 	for quote, want := range map[string]string{
 		"use Redis for sessions":       "- Notes: We decided not to\n  use Redis for sessions\n",
-		"use Kafka":                    "- Notes: We will not do these\n  - use Kafka\n",
+		"use Kafka":                    "- Notes: We will not do these\n  - use Kafka\n    - with three brokers\n",
 		"with three brokers":           "- Notes: We will not do these\n  - use Kafka\n    - with three brokers\n",
 		"restart the proxy by hand":    "- Notes: We agreed never to\n  restart the proxy by hand.\n",
 		"删除客户数据":                       "- Notes: 绝对不要\n  删除客户数据\n",

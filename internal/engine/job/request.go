@@ -151,7 +151,7 @@ func (in view) page(doc vault.Doc, first int) curator.Page {
 	p := curator.NewPage(string(doc.Path), in.Parse(doc), first, in.author, in.Owned(doc))
 	p.Size, p.Limit = at.count(doc.Data), at.harnessLimit(doc.Path)
 	if p.Unit = "characters"; in.Layout.Show.Unit == layout.Bytes {
-		p.Unit = "bytes"
+		p.Unit = curator.Bytes
 	}
 	if r, ok := in.Facts.Audit.Recorded[doc.Path]; ok && r.Holds(doc.Data) {
 		p.Excluded = "OpenClaw loads this file only while its agent alone writes it: the agent should make the change with its own tool"
@@ -160,7 +160,7 @@ func (in view) page(doc vault.Doc, first int) curator.Page {
 		p.Excluded = "only the operator and the agent write to this file"
 	}
 	if p.Over() {
-		p.Sections = in.sizes(doc, first)
+		p.Sections = in.sizes(doc, p)
 	}
 	return p
 }
@@ -176,12 +176,18 @@ func (in view) author(e note.Entry) curator.Author {
 	return curator.Unknown
 }
 
-// sizes lists the sections of a page that is too long, and which of them the harness does not load whole.
-func (in view) sizes(doc vault.Doc, first int) []curator.Section {
+// sizes lists the sections of a page that is too long, and marks what the harness does not load.
+func (in view) sizes(doc vault.Doc, p curator.Page) []curator.Section {
+	first := p.Lines[0].ID
 	seen := loadview.Inject(in.Layout, []loadview.File{{Name: string(doc.Path), Data: doc.Data}}, loadview.Options{})
 	var lost []loadview.Span
 	if f, ok := seen.File(string(doc.Path)); ok {
 		lost = f.Lines
+	}
+	for _, x := range lost {
+		for n := x.From; n <= min(x.To, len(p.Lines)); n++ {
+			p.Lines[n-1].Unseen = true
+		}
 	}
 	text := in.Parse(doc)
 	var out []curator.Section
@@ -303,9 +309,13 @@ func (in view) suggest(r *curator.Request) {
 		r.Suggestions = append(r.Suggestions, strings.Join(newer, "; ")+".")
 	}
 	for _, p := range r.Pages {
-		if p.Over() && r.Task == curator.Night {
-			r.Suggestions = append(r.Suggestions, fmt.Sprintf("%s is %d %s over what the harness loads. "+
-				`{"op":"move","lines":[40],"to":"memory/history.md"} takes lines, or the section of a heading, off it.`, p.File, p.Size-p.Limit, p.Unit))
+		if most := int(policy.SizeFlagAt.Of(in.Policy) * float64(p.Limit)); p.Limit > 0 && p.Size > most && r.Task == curator.Night {
+			room := fmt.Sprintf("has room for %d %s more", p.Limit-p.Size, p.Unit)
+			if p.Over() {
+				room = fmt.Sprintf("is %d %s over what the harness loads", p.Size-p.Limit, p.Unit)
+			}
+			r.Suggestions = append(r.Suggestions, fmt.Sprintf("%s %s. "+
+				`{"op":"move","lines":[40],"to":"memory/history.md"} takes lines, or the section of a heading, off it.`, p.File, room))
 		}
 		if most := policy.HotMaxLines.Of(in.Policy); most > 0 && most < len(p.Lines) && p.File == string(in.Sole(layout.Hot)) {
 			r.Suggestions = append(r.Suggestions, fmt.Sprintf("%s should have %s and has %d.", p.File, textfmt.Count(most, "line"), len(p.Lines)))

@@ -344,7 +344,7 @@ func (c *checker) titled(title string) string {
 	}
 	for _, e := range c.Log {
 		if i := slices.IndexFunc(e.Path, same); i >= 0 && bare(title) != "" && Flags(e.Path[i]) == "" {
-			return e.Path[i]
+			return strings.TrimRight(e.Path[i], ":： ")
 		}
 	}
 	return ""

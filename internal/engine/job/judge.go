@@ -209,6 +209,9 @@ func (j *judging) candidateFor(dec curator.Decision) candidate {
 	blocks := note.Parse([]byte(dec.Passage + "\n")).Blocks(0)
 	if len(blocks) == 1 {
 		c.text, c.tags = blocks[0].Text(), blocks[0].Tags
+		if blocks[0].Day != 0 { // what it says may hang on the date
+			c.text, c.tags = unbulleted(dec.Passage), nil
+		}
 	}
 	if label, _, _ := strings.Cut(s.Text, "\n"); !strings.Contains(dec.Passage, label) {
 		if b := note.Parse([]byte(label + "\n")).Blocks(0); len(b) == 1 && b[0].Label != "" && !announces(b[0].Label).lasting() {
@@ -303,11 +306,16 @@ func (j *judging) entryFor(dec curator.Decision, c candidate) string {
 	if !dec.Own {
 		return j.written(c)
 	}
-	text := strings.TrimSpace(c.text)
+	return "- " + unbulleted(c.text)
+}
+
+// unbulleted is a text without a bullet at its start.
+func unbulleted(text string) string {
+	text = strings.TrimSpace(text)
 	for _, marker := range []string{"- ", "* ", "+ "} {
 		text = strings.TrimPrefix(text, marker)
 	}
-	return "- " + text
+	return text
 }
 
 // untilDay adds the last day on which an entry is valid.

@@ -440,12 +440,23 @@ func (r *reader) doneDay(from, end int) (int, bool) {
 		return end, false
 	}
 	for _, mark := range [...]string{"✅", "\ufe0f", " -", "–", "—"} {
-		if bytes.HasSuffix(before, []byte(mark)) {
+		if rest, ok := bytes.CutSuffix(before, []byte(mark)); ok && !endsWithDate(rest) {
 			r.stamp(s)
 			return from + i, true
 		}
 	}
 	return end, false
+}
+
+// endsWithDate reports whether the last words of a text are a date: what follows a dash then ends a span of days.
+func endsWithDate(b []byte) bool {
+	b = bytes.TrimRight(b, " \t")
+	for i := max(0, len(b)-maxMark); i < len(b); i++ {
+		if w := dateAt(b, i); w.size > 0 && i+w.size == len(b) {
+			return true
+		}
+	}
+	return false
 }
 
 // leadsWithTag reports whether a line begins with a tag, possibly after a time or an emoji.

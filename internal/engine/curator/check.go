@@ -175,7 +175,8 @@ func (c *checker) allowed(d *Decision) {
 // sectionMove reports the one change of a person's lines that needs nobody: a page that the harness cuts, or would cut with
 // what the answer adds, gives up a whole section, which another file takes in unchanged.
 func (c *checker) sectionMove(d *Decision, t Item) bool {
-	return d.Op == Move && t.Whole() && t.By == Unknown && (c.Pages[t.Page].Over() || t.Page == 0 && c.need > 0)
+	full := c.Pages[t.Page].Over() || t.Page == 0 && c.need > 0
+	return d.Op == Move && t.Whole() && t.By == Unknown && full
 }
 
 // markup reports text that would not stand as a list item, or would hide what follows it.

@@ -199,7 +199,7 @@ func TestAttacksThatAreCorrected(t *testing.T) {
 		{"e3", "use Redis for sessions", "- Rejected: use Redis for sessions"},
 		{"e5", "在周五发版", "- 不要在周五发版，除非林姐同意"},
 		{"e7", "перезапускать прокси", "- Не перезапускать прокси во время бэкапа"},
-		{"e15", "Use the bulk loader.", "Use the bulk loader. Only on staging."},
+		{"e15", "Use the bulk loader.", "The import ran and was slow again today. Use the bulk loader. Only on staging."},
 	} {
 		d := Check(sample(t), policy.CuratorExtract, []Operation{{Op: Keep, From: []string{tt.from}, Quote: tt.quote}})[0]
 		if d.Verdict != Accepted || d.Passage != tt.want {

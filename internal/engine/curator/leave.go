@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"tend/internal/text/note"
 	"tend/internal/text/referee"
@@ -98,9 +99,29 @@ func Early(line, text string, wrote, today note.Day) note.Day {
 	return day
 }
 
-// same reports whether a line says nothing that another text does not say, in the same order.
+// same reports whether a line says nothing that another text does not say, in the same order, and that text neither denies,
+// limits, strikes nor asks it.
 func same(line, text string) bool {
-	return len(referee.Absent(line, text)) == 0 && Shared(line, text) >= alike && referee.SameOrder(line, text)
+	return len(referee.Absent(line, text)) == 0 && Shared(line, text) >= alike && referee.SameOrder(line, text) &&
+		referee.Limits(line) == referee.Limits(text) && signs(line) == signs(text)
+}
+
+// signs lists what turns a statement around without a word: a stroke through it, a question mark, a minus, a symbol.
+func signs(text string) string {
+	var b strings.Builder
+	last := ' '
+	for i, r := range text {
+		next, _ := utf8.DecodeRuneInString(text[i+utf8.RuneLen(r):])
+		minus := strings.ContainsRune("-−–", r) && unicode.IsDigit(next) && !unicode.IsLetter(last) && !unicode.IsDigit(last)
+		switch {
+		case strings.ContainsRune("?？¿؟~<>", r), r >= 0x80 && unicode.IsSymbol(r):
+			b.WriteRune(r)
+		case minus:
+			b.WriteByte('-')
+		}
+		last = r
+	}
+	return b.String()
 }
 
 // alike is the share of the words of two lines that say the same.

@@ -40,6 +40,9 @@ func (d *Decision) covers(line string) {
 	if word, missing := referee.Unsaid(line, d.Text); missing {
 		d.propose("it leaves out %s", word)
 	}
+	if signs(line) != signs(d.Text) {
+		d.propose("it has other signs than its source")
+	}
 }
 
 // half of a line's words in the model's own say that they come from it.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"tend/internal/text/note"
 	"tend/internal/text/scan"
@@ -232,6 +233,9 @@ func marker(s string) int {
 		return n + 2
 	case n == 0 && len(s) > 1 && strings.IndexByte("-*+", s[0]) >= 0 && s[1] == ' ':
 		return 2
+	}
+	if sign, size := utf8.DecodeRuneInString(s); n == 0 && strings.ContainsRune("•·▪◦‣", sign) && strings.HasPrefix(s[size:], " ") {
+		return size + 1
 	}
 	return 0
 }

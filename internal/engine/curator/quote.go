@@ -8,13 +8,14 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"tend/internal/text/note"
+	"tend/internal/text/referee"
 )
 
 // A quote only points at a passage: what is written is the passage itself, in whole lines, so that nothing can be changed,
 // and no condition or negation be cut off, by quoting. Of a long line whole sentences are taken.
 const (
 	shortLine = 280 // characters: such a line is taken whole
-	tailLine  = 80  // so short a sentence after the quoted ones goes with them: it may limit them
+	tailLine  = 80  // so short a sentence before or after the quoted ones goes with them: it may limit them
 	fewest    = 8   // letters of a quote that is not the whole entry; a character of a script without blanks counts as three
 )
 
@@ -104,8 +105,54 @@ func goesOn(rows []row, i int) bool {
 		}
 	}
 	begins, _ := utf8.DecodeRuneInString(text)
-	ends, _ := utf8.DecodeLastRuneInString(before)
-	return unicode.IsLower(begins) || strings.ContainsRune(",;，、；", ends)
+	return unicode.IsLower(begins) || Continues(textOf(rows[:i]), text)
+}
+
+// textOf joins rows.
+func textOf(rows []row) string {
+	var lines []string
+	for _, r := range rows {
+		lines = append(lines, r.text)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Continues reports whether a line of text must stay with the line above it: that one has no end, this one no beginning of its
+// own, such as a label or a time, and the first rules something out. A quotation stays whole, and so does what stands below a
+// line as a list without being one.
+func Continues(before, text string) bool {
+	last := before[strings.LastIndexByte(strings.TrimRight(before, "\r\n"), '\n')+1:]
+	text, quote := strings.CutPrefix(strings.TrimLeft(text, " \t"), ">")
+	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	begins, _ := utf8.DecodeRuneInString(first)
+	ends, _ := utf8.DecodeLastRuneInString(strings.TrimRight(last, " \t\r\n*_\"”»」』)）"))
+	switch {
+	case quote && strings.HasPrefix(strings.TrimLeft(last, " \t"), ">"), strings.ContainsRune("•·▪◦‣・–—:", begins):
+		return true
+	case strings.ContainsRune(",;，、；", ends):
+		return true
+	case strings.ContainsRune(".!?…。！？؟।", ends), !unicode.IsLetter(begins), strings.ContainsAny(first, ":："), marksHeading(last):
+		return false
+	}
+	return referee.Unfinished(last) || referee.Limits(before) > 0
+}
+
+// Leads reports a text whose lines before a list lead into it: "We do not" and then what.
+func Leads(text string) bool {
+	var head []string
+	for line := range strings.SplitSeq(text, "\n") {
+		if marker(strings.TrimLeft(line, " \t")) > 0 {
+			break
+		}
+		head = append(head, line)
+	}
+	return len(head) > 0 && Continues(strings.Join(head, "\n"), "a")
+}
+
+// marksHeading reports a line that stands for itself: all of it is stressed, or it ends with a colon.
+func marksHeading(last string) bool {
+	last = strings.TrimSpace(last)
+	return opens(last) || strings.HasPrefix(last, "**") && strings.HasSuffix(last, "**")
 }
 
 // inFence reports whether a row stands in a code block, its last line included.
@@ -127,6 +174,14 @@ func above(rows []row, first int) []string {
 		return nil
 	}
 	var out []string
+	if text := textOf(rows[:first]); Leads(text) {
+		for _, r := range rows[:first] {
+			if marker(strings.TrimLeft(r.text, " \t")) > 0 {
+				break
+			}
+			out = append(out, r.text)
+		}
+	}
 	for i := first - 1; i >= 0 && depth > 0; i-- {
 		d, bullet := indentOf(rows[i].text)
 		if !bullet || d >= depth {
@@ -210,53 +265,55 @@ func weigh(letters string) int {
 func folded(text string) (string, []int) {
 	var b strings.Builder
 	var where []int
-	for i, r := range text {
-		if !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) && (r < 0x80 || !unicode.IsSymbol(r)) {
-			continue
-		}
-		form := strings.ToLower(string(r))
-		if r >= 0x80 {
-			form = strings.ToLower(norm.NFKC.String(string(r)))
-		}
-		b.WriteString(form)
-		for range len(form) {
-			where = append(where, i)
+	var it norm.Iter
+	for it.InitString(norm.NFKC, text); !it.Done(); {
+		at := it.Pos()
+		for _, r := range string(it.Next()) {
+			if !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) && (r < 0x80 || !unicode.IsSymbol(r)) {
+				continue
+			}
+			form := strings.ToLower(string(r))
+			b.WriteString(form)
+			for range len(form) {
+				where = append(where, at)
+			}
 		}
 	}
 	return b.String(), where
 }
 
-// sentences returns the sentences of a line that a part of it stands in, with short ones that follow.
+// sentences returns the sentences of a line that a part of it stands in, with those around them that may limit them: a short
+// one before, and after them short ones and those with a negation or a condition.
 func sentences(line string, from, to int) string {
-	start, end := 0, len(line)
-	var ends []int
+	cuts := []int{0}
 	for i, r := range line {
 		next := i + utf8.RuneLen(r)
 		after, _ := utf8.DecodeRuneInString(line[next:])
-		stop := strings.ContainsRune(".!?", r) && (next == len(line) || after == ' ') && !abbreviated(line[:i])
+		stop := strings.ContainsRune(".!?؟।", r) && (next == len(line) || after == ' ') && !abbreviated(line[:i])
 		if stop || strings.ContainsRune("。！？", r) {
-			ends = append(ends, next)
+			cuts = append(cuts, next)
 		}
 	}
-	for _, e := range ends {
-		if e <= from {
-			start = e
+	if cuts = append(cuts, len(line)); len(cuts) < 3 {
+		return strings.TrimSpace(line)
+	}
+	short := func(i int) bool { return utf8.RuneCountInString(line[cuts[i]:cuts[i+1]]) <= tailLine }
+	first, last := 0, 0
+	for i, c := range cuts[:len(cuts)-1] {
+		if c <= from {
+			first = i
+		}
+		if c < to {
+			last = i
 		}
 	}
-	for i, e := range ends {
-		if e < to {
-			continue
-		}
-		end = e
-		for _, more := range append(ends[i+1:], len(line)) {
-			if utf8.RuneCountInString(line[end:more]) > tailLine {
-				break
-			}
-			end = more
-		}
-		break
+	if first > 0 && short(first-1) {
+		first--
 	}
-	return strings.TrimSpace(line[start:end])
+	for last+2 < len(cuts) && (short(last+1) || referee.Limits(line[cuts[last+1]:cuts[last+2]]) > 0) {
+		last++
+	}
+	return strings.TrimSpace(line[cuts[first]:cuts[last+1]])
 }
 
 // abbreviated reports whether a full stop after a text belongs to a number or a short form such as "e.g".

@@ -290,12 +290,12 @@ func italic(text string) bool {
 }
 
 // subjectOf joins the headings above an entry that say what it is about: not the file's title, dates and times, nor those
-// that only announce a sort of entry.
+// that only announce a lasting sort of entry.
 func subjectOf(d *note.Doc, section int) string {
 	var parts []string
 	for s := section; s >= 0; s = d.Sections[s].Parent {
 		title := strings.TrimSpace(clockTime().ReplaceAllString(d.Sections[s].Title, ""))
-		says := announces(title) == unmarked && nameLike(title) && !partOfDay(title)
+		says := !announces(title).lasting() && nameLike(title) && !partOfDay(title)
 		if says && d.Sections[s].Level > 1 && !strings.HasPrefix(title, bufferHeading) {
 			parts = append(parts, title)
 		}

@@ -497,33 +497,6 @@ func (j *judging) moveItem(dec curator.Decision, t curator.Item) fate {
 	return promoted
 }
 
-// takesIn reports whether entries of the page may move to a file: one of knowledge that no session loads whole.
-func (in homes) takesIn(to vault.Path) bool {
-	role, known := in.Layout.RoleOf(string(to))
-	home := slices.Contains([]layout.Role{layout.Semantic, layout.Procedural, layout.Decisions, layout.Lessons}, role)
-	return (home || !known) && in.open(to) && !in.shown(to) && !in.Delimits(to)
-}
-
-// relocate takes a passage out of a page and into another file, unchanged.
-func (d *draft) relocate(page, to vault.Path, it passageAt, heading string, section bool) {
-	for _, e := range note.Parse([]byte(it.raw)).Entries(0) {
-		d.promoted(plan.Source{Entry: e.Normal(), Target: to, Path: page, Line: it.line + e.Line - 1, Hash: vault.VersionOf(e.Raw), Moved: true})
-	}
-	d.find(finding.Moved.In(string(page), "to %s: %s", to, scan.Quote(it.raw, briefRunes)).AtLine(it.line))
-	if section {
-		out := bytes.Clone(d.File(to).Data)
-		if len(bytes.TrimSpace(out)) == 0 {
-			out = []byte(d.freshFile(to))
-		}
-		d.set(to, spliced(out, d.Syntax(to).Parse(out).Append(it.raw)), "take in a section of "+page.Base())
-		title, _, _ := strings.Cut(it.raw, "\n")
-		d.edit(page, "a section moved to "+string(to), note.Edit{At: it.start, Cut: len(it.raw), Text: title + "\nSee " + string(to) + "."})
-		return
-	}
-	d.set(to, d.under(to, heading, 0, it.raw), "take in an entry of "+page.Base())
-	d.cut(page, it)
-}
-
 // saidBy is what the entries say that a decision cites.
 func saidBy(dec curator.Decision) string {
 	var texts []string

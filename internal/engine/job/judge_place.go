@@ -2,11 +2,16 @@ package job
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"tend/internal/disk/vault"
 	"tend/internal/engine/curator"
+	"tend/internal/model/finding"
+	"tend/internal/state/plan"
+	"tend/internal/text/layout"
 	"tend/internal/text/note"
+	"tend/internal/text/scan"
 )
 
 // passageAt is a run of whole lines in a file, without the last line feed.
@@ -66,4 +71,39 @@ func (d *draft) cut(page vault.Path, it passageAt) {
 		}
 	}
 	d.edit(page, "the curator took it off the page", note.Edit{At: it.start, Cut: it.end - it.start})
+}
+
+// takesIn reports whether entries of the page may move to a file: one of knowledge that no session loads whole. What the layout
+// does not know is one in the folder of the logs; anywhere else a file may be read as something else.
+func (in homes) takesIn(to vault.Path) bool {
+	role, known := in.Layout.RoleOf(string(to))
+	home := slices.Contains([]layout.Role{layout.Semantic, layout.Procedural, layout.Decisions, layout.Lessons}, role)
+	return (home || !known && in.besideLogs(to)) && in.open(to) && !in.shown(to) && !in.Delimits(to)
+}
+
+// besideLogs reports a file in the folder of the daily logs.
+func (in homes) besideLogs(p vault.Path) bool {
+	folder, _, inside := strings.Cut(string(p), "/")
+	logs := func(l Log) bool { return strings.HasPrefix(string(l.Path), folder+"/") }
+	return inside && (folder == "memory" || slices.ContainsFunc(in.Logs(), logs))
+}
+
+// relocate takes a passage out of a page and into another file, unchanged.
+func (d *draft) relocate(page, to vault.Path, it passageAt, heading string, section bool) {
+	for _, e := range note.Parse([]byte(it.raw)).Entries(0) {
+		d.promoted(plan.Source{Entry: e.Normal(), Target: to, Path: page, Line: it.line + e.Line - 1, Hash: vault.VersionOf(e.Raw), Moved: true})
+	}
+	d.find(finding.Moved.In(string(page), "to %s: %s", to, scan.Quote(it.raw, briefRunes)).AtLine(it.line))
+	if section {
+		out := bytes.Clone(d.File(to).Data)
+		if len(bytes.TrimSpace(out)) == 0 {
+			out = []byte(d.freshFile(to))
+		}
+		d.set(to, spliced(out, d.Syntax(to).Parse(out).Append(it.raw)), "take in a section of "+page.Base())
+		title, _, _ := strings.Cut(it.raw, "\n")
+		d.edit(page, "a section moved to "+string(to), note.Edit{At: it.start, Cut: len(it.raw), Text: title + "\nSee " + string(to) + "."})
+		return
+	}
+	d.set(to, d.under(to, heading, 0, it.raw), "take in an entry of "+page.Base())
+	d.cut(page, it)
 }

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"tend/internal/disk/vault"
 	"tend/internal/engine/curator"
@@ -18,7 +16,6 @@ import (
 	"tend/internal/text/layout"
 	"tend/internal/text/layout/loadview"
 	"tend/internal/text/note"
-	"tend/internal/text/referee"
 	"tend/internal/text/scan"
 	"tend/internal/text/session"
 )
@@ -254,11 +251,16 @@ func (in view) unread() []curator.Entry {
 	return out
 }
 
-// wraps reports a line of text that only continues the one above it: "We agreed never to" and "restart it by hand" are one
+// wraps reports a line of text that continues the one above it: "We agreed never to" and "restart it by hand" are one
 // statement, whichever of them is quoted.
 func wraps(before string, b note.Block) bool {
-	first, _ := utf8.DecodeRune(bytes.TrimLeft(b.Raw, " \t"))
-	return b.Kind == note.ParagraphBlock && unicode.IsLower(first) && referee.Unfinished(before)
+	switch b.Kind {
+	case note.ParagraphBlock:
+		return curator.Continues(before, string(b.Raw))
+	case note.BulletBlock:
+		return curator.Leads(before)
+	}
+	return false
 }
 
 // topicOf is what an entry is about, by the headings above it. A heading with a time names an event of the day; a whole

@@ -133,6 +133,9 @@ func plainWords(s string) []string {
 			end()
 			out = append(out, string(r))
 		case unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) || r == '\'' || r == '’':
+			if r == '’' {
+				r = '\''
+			}
 			b.WriteRune(unicode.ToLower(r))
 		case r > 0x7f && unicode.IsSymbol(r):
 			end()

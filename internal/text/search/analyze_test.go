@@ -1,6 +1,7 @@
 package search
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -130,5 +131,30 @@ func TestLanguages(t *testing.T) {
 		if got := places(ix.Search(t.Context(), Request{Query: tt.query})); len(got) == 0 || got[0] != "a.md:1" {
 			t.Errorf("%s: got %v", tt.query, got)
 		}
+	}
+}
+
+// A word is as long in every script: about two characters where no blanks stand between words, and a name no longer than its parts.
+func TestLengthOfAnEntry(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		want uint16
+	}{{"harbor crane ships", 6}, {"the harbor", 2}, {"明天早上开会", 5}, {"foo_bar", 4}, {"harbor 开会", 3}} {
+		ix := indexOf(t, doc("a.md", tt.text))
+		if got := ix.files[0].units[0].length; got != tt.want {
+			t.Errorf("%q: got %d halves of a word, want %d", tt.text, got, tt.want)
+		}
+	}
+}
+
+func TestGrammarWithoutBlanks(t *testing.T) {
+	ix := indexOf(t, doc("a.md", "什么是什么"), doc("b.md", "部署在星期五晚上进行，由两个人负责"), doc("c.md", "目的"))
+	for query, want := range map[string]string{"部署是什么时候": "b.md:1", "どのような部署ですか": "b.md:1", "目的": "c.md:1"} {
+		if got := places(ix.Search(context.Background(), Request{Query: query})); len(got) == 0 || got[0] != want {
+			t.Errorf("%s: got %v, want %s first", query, got, want)
+		}
+	}
+	if a := ix.Search(context.Background(), Request{Query: "什么"}); len(a.Hits) > 0 || !strings.Contains(strings.Join(a.Notes, ""), "only common words (什么)") {
+		t.Errorf("got %v and %q for a word of grammar", places(a), a.Notes)
 	}
 }

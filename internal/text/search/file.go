@@ -29,7 +29,7 @@ type unit struct {
 	line    uint32
 	sum     uint32 // see sumOf
 	more    uint16 // lines after the first
-	length  uint16 // words of the body that are not stop words
+	length  uint16 // of the body, in halves of words that are not stop words
 	section uint16 // index into file.headings
 	date    day
 	traits  trait
@@ -119,12 +119,16 @@ func (f *file) census(unit func(id uint32, label bool)) map[uint32]int {
 	return times
 }
 
+// halves is how much of a word each kind of token is, twice: what names and characters say is in their parts and pairs.
+var halves = [...]uint16{kindWord: 2, kindGram: 1, kindWhole: 0, kindChar: 0}
+
 // item is one term or mark before it has a number.
 type item struct {
-	term  string
-	known *known
-	mark  uint8 // when term is empty
-	upper bool
+	term   string
+	known  *known
+	mark   uint8 // when term is empty
+	upper  bool
+	halves uint16 // how many halves of a word it adds to the length
 }
 
 // draft is a document after analysis. Making one needs no lock; numbering its terms does.
@@ -162,7 +166,7 @@ func (d *draft) write(a *analyzer, text string, sentences bool) {
 			d.mark(markSame)
 		}
 		prevPos, prevEnd = t.pos, max(prevEnd, t.end)
-		d.items = append(d.items, item{term: t.term, known: t.known, upper: t.upper})
+		d.items = append(d.items, item{term: t.term, known: t.known, upper: t.upper, halves: halves[t.kind]})
 	})
 	if sentences && prevPos >= 0 {
 		d.endSentence(text[prevEnd:] + "\n")
@@ -282,7 +286,7 @@ func (d *draft) encode(dict *dictionary, words *vocabulary) (stream []byte, unit
 				u, body, inHead = &d.units[next], false, false
 				next++
 				if !talk {
-					u.length = uint16(headingCount * float64(above)) // what counts as words counts as length
+					u.length = uint16(headingCount * float64(min(above, 1<<15))) // what counts as words counts as length
 				}
 			case markSection:
 				body, inHead, above = false, true, 0
@@ -300,7 +304,7 @@ func (d *draft) encode(dict *dictionary, words *vocabulary) (stream []byte, unit
 		}
 		stream = binary.AppendUvarint(stream, uint64(dict.number(it)))
 		if inHead && (it.known == nil || it.known.traits&isStop == 0) {
-			above++
+			above += int(it.halves)
 		}
 		if body {
 			u.read(it, &reader)
@@ -321,7 +325,7 @@ func (u *unit) read(it item, reader *traitReader) {
 	}
 	reader.read(it.term, t)
 	u.traits |= t & (isTime | isSelf)
-	if t&isStop == 0 && u.length < 1<<16-1 {
-		u.length++
+	if t&isStop == 0 {
+		u.length = min(u.length+it.halves, 1<<15)
 	}
 }

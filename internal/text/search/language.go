@@ -3,6 +3,7 @@ package search
 import (
 	"embed"
 	"iter"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -45,6 +46,7 @@ type vocabulary struct {
 	asked    map[[2]string]trait // by two English terms: "how many", "which city"
 	months   map[string]time.Month
 	synonyms func() map[string][]string
+	grammar  func() *regexp.Regexp // words of grammar where no blanks stand between words
 }
 
 // known words are read once: they never change, and a fleet has an index for every agent.
@@ -53,12 +55,23 @@ var theVocabulary = sync.OnceValue(newVocabulary)
 func newVocabulary() *vocabulary {
 	v := &vocabulary{stop: map[string]uint16{}, lemmas: map[string]string{}, traits: map[string]trait{}, asked: map[[2]string]trait{},
 		months: map[string]time.Month{}}
+	var unspaced []string
 	for line := range wordLines("stop") {
 		words := strings.Fields(line)
+		l := slices.Index(langNames[:], words[0])
+		if l < 0 {
+			unspaced = append(unspaced, words[1:]...)
+			continue
+		}
 		for _, w := range words[1:] {
-			v.stop[fold(w)] |= 1 << slices.Index(langNames[:], words[0])
+			v.stop[fold(w)] |= 1 << l
 		}
 	}
+	v.grammar = sync.OnceValue(func() *regexp.Regexp {
+		re := regexp.MustCompile(strings.Join(unspaced, "|"))
+		re.Longest()
+		return re
+	})
 	for line := range wordLines("irregular") {
 		forms := strings.Fields(line)
 		for _, f := range forms {

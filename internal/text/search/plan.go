@@ -123,6 +123,7 @@ func (ix *Index) compile(p parsed, a *analyzer, now time.Time) *plan {
 func (ix *Index) addWords(pl *plan, a *analyzer, c clause, now time.Time) {
 	dates, dated := findMentions(c.text, now)
 	pl.dates = append(pl.dates, dates...)
+	grammar := ix.words.grammar().FindAllStringIndex(c.text, -1)
 	var tokens []token
 	a.each(pl.lang, c.text, func(t token) { tokens = append(tokens, t) })
 	covered := func(t token, by tokenKind) bool {
@@ -149,10 +150,17 @@ func (ix *Index) addWords(pl *plan, a *analyzer, c clause, now time.Time) {
 			traits = t.known.traits
 			asks.read(t.term, traits)
 		}
+		inGrammar := func(w []int) bool { return w[0] <= t.start && t.end <= w[1] }
 		switch {
+		case t.kind == kindGram && slices.ContainsFunc(grammar, inGrammar):
+			s.weight = 0
+			pl.common = append(pl.common, s.word)
 		case t.kind == kindGram:
-			if s.weight = gramShare; strings.IndexFunc(s.word, func(r rune) bool { return !unicode.Is(unicode.Hiragana, r) }) < 0 {
-				s.weight *= weakShare // Hiragana writes grammar more than topics
+			s.weight = gramShare
+			// Hiragana writes grammar more than topics, and a pair that begins or ends in such a word is none.
+			if strings.IndexFunc(s.word, func(r rune) bool { return !unicode.Is(unicode.Hiragana, r) }) < 0 ||
+				slices.ContainsFunc(grammar, func(w []int) bool { return t.start < w[1] && w[0] < t.end }) {
+				s.weight *= weakShare
 			}
 		case traits&isStop != 0:
 			s.weight = 0

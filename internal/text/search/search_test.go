@@ -367,7 +367,7 @@ func TestLimitAndOrder(t *testing.T) {
 	var docs []Doc
 	for i := range 30 {
 		d := doc(fmt.Sprintf("%02d.md", 29-i), "same text", "same text")
-		d.Units[1].Headings = []string{"Apart"}
+		d.Units[0].Headings, d.Units[1].Headings = []string{"One"}, []string{"Other"}
 		docs = append(docs, d)
 	}
 	ix := indexOf(t, docs...)

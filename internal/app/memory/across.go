@@ -35,6 +35,7 @@ func inThePast(n int) string {
 func searchEach(ctx context.Context, agents []string, r SearchRequest,
 	ask func(agent string, r SearchRequest) (Found, error)) (Found, error) {
 	all := Found{Past: r.Past}
+	var hits []placed
 	var errs []error
 	for i, name := range agents {
 		f, err := ask(name, r)
@@ -45,10 +46,7 @@ func searchEach(ctx context.Context, agents []string, r SearchRequest,
 			errs = append(errs, fmt.Errorf("%s: %w", name, err))
 			continue
 		}
-		for _, h := range f.Hits {
-			h.Agent, h.Score = name, h.Score*f.Known
-			all.Hits = append(all.Hits, h)
-		}
+		hits = append(hits, place(name, f)...)
 		for _, p := range f.Problems {
 			all.Problems = append(all.Problems, Problem{Path: name + ":" + p.Path, Reason: p.Reason})
 		}
@@ -56,16 +54,37 @@ func searchEach(ctx context.Context, agents []string, r SearchRequest,
 		all.Limit = max(all.Limit, f.Limit)
 		// A word is in no file, and a note true, if it is so for every agent.
 		both := func(list, other []string) []string {
-			if i == 0 {
+			if i == len(errs) { // the first that answers
 				return other
 			}
 			return slices.DeleteFunc(list, func(s string) bool { return !slices.Contains(other, s) })
 		}
 		all.Missing, all.Notes = both(all.Missing, f.Missing), both(all.Notes, f.Notes)
 	}
-	slices.SortStableFunc(all.Hits, func(a, b search.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortStableFunc(hits, func(a, b placed) int { return cmp.Compare(b.place, a.place) })
 	if all.Limit > 0 {
-		all.Hits = all.Hits[:min(len(all.Hits), all.Limit)]
+		hits = hits[:min(len(hits), all.Limit)]
+	}
+	for _, h := range hits {
+		all.Hits = append(all.Hits, h.Hit)
 	}
 	return all, errors.Join(errs...)
+}
+
+// placed is a hit and what it is ordered by among those of other agents.
+type placed struct {
+	search.Hit
+	place float64
+}
+
+// place makes one agent's hits comparable. Their order stays: a hit that goes before a better one, for it is newer, has that one's place.
+func place(agent string, f Found) []placed {
+	out := make([]placed, len(f.Hits))
+	best := 0.0
+	for i, h := range slices.Backward(f.Hits) {
+		h.Agent, h.Score = agent, h.Score*f.Known
+		best = max(best, h.Score)
+		out[i] = placed{h, best}
+	}
+	return out
 }

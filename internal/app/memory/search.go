@@ -163,6 +163,9 @@ func (f *Finder) Grep(ctx context.Context, r GrepRequest) (Grepped, error) {
 	met := map[string]bool{}
 	for _, p := range paths {
 		text, err := f.textOf(ctx, p)
+		if ctx.Err() != nil {
+			return g, f.cancelled(ctx)
+		}
 		if g.look(r, p, text, err, func(line string) bool { met[line] = true; return true }); g.More {
 			return g, nil
 		}

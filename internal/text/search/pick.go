@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // candidates is how many files are read in full for one query without strict clauses.
@@ -175,6 +176,21 @@ func (ix *Index) missing(pl *plan) []string {
 			out = append(out, s.word)
 		}
 	}
+	return joinPairs(out)
+}
+
+// joinPairs puts pairs of characters that continue each other back together, as they stand in the query.
+func joinPairs(words []string) []string {
+	var out []string
+	for _, w := range words {
+		first, size := utf8.DecodeRuneInString(w)
+		last := len(out) - 1
+		if pair := utf8.RuneCountInString(w) == 2; last >= 0 && pair && unspaced(first) && strings.HasSuffix(out[last], w[:size]) {
+			out[last] += w[size:]
+			continue
+		}
+		out = append(out, w)
+	}
 	return out
 }
 
@@ -186,7 +202,7 @@ func (ix *Index) whyEmpty(pl *plan) string {
 	case !slices.ContainsFunc(ix.files, func(f *file) bool { return f != nil && pl.admits(f) }):
 		return "no file passes the tier: and file: filters"
 	case len(pl.missing) > 0:
-		return fmt.Sprintf("no file has %s", strings.Join(pl.missing, ", "))
+		return fmt.Sprintf("no file has %s", strings.Join(joinPairs(pl.missing), ", "))
 	case pl.lists():
 		return "no entry meets every condition of the query; try fewer of +, -, tag:, after:, before: and quotes"
 	}

@@ -125,7 +125,11 @@ func (ix *Index) addWords(pl *plan, a *analyzer, c clause, now time.Time) {
 	pl.dates = append(pl.dates, dates...)
 	grammar := ix.words.grammar().FindAllStringIndex(c.text, -1)
 	var tokens []token
-	a.each(pl.lang, c.text, func(t token) { tokens = append(tokens, t) })
+	pairs := map[int]bool{} // places of pairs of characters that some file has
+	a.each(pl.lang, c.text, func(t token) {
+		tokens = append(tokens, t)
+		pairs[t.pos] = pairs[t.pos] || t.kind == kindGram && ix.dict.id(t.term) != 0
+	})
 	covered := func(t token, by tokenKind) bool {
 		return slices.ContainsFunc(tokens, func(o token) bool {
 			return o.kind == by && o.start <= t.start && t.end <= o.end && (by != kindWhole || ix.dict.id(o.term) != 0)
@@ -139,6 +143,8 @@ func (ix *Index) addWords(pl *plan, a *analyzer, c clause, now time.Time) {
 			continue // its parts are searched instead
 		case t.kind == kindChar && covered(t, kindGram):
 			continue
+		case t.kind == kindGram && len(s.ids) == 0 && c.need == wanted && (pairs[t.pos-1] || pairs[t.pos+1]):
+			continue // it joins two words
 		case t.kind != kindWhole && covered(t, kindWhole):
 			if c.need == excluded {
 				continue

@@ -390,6 +390,11 @@ func TestAnswerSaysWhatIsMissing(t *testing.T) {
 	if diff := cmp.Diff([]string{"xylophone"}, a.Missing); diff != "" {
 		t.Errorf("missing (-want +got):\n%s", diff)
 	}
+	ix.Put(doc("zh.md", "部署在星期五"))
+	if diff := cmp.Diff([]string{"斑马线"}, ix.Search(context.Background(), Request{Query: "部署斑马线"}).Missing); diff != "" {
+		t.Errorf("missing without the pair that joins two words (-want +got):\n%s", diff)
+	}
+	ix.Remove("zh.md")
 	if a.Files != 4 || a.Units != 11 {
 		t.Errorf("searched %d files and %d units", a.Files, a.Units)
 	}

@@ -54,6 +54,7 @@ func TestSession(t *testing.T) {
 	must("memory_decide", m{"request": request, "operations": []m{keep}}, "Done")
 	must("memory_propose", m{"text": "answer in German", "why": "Anna asked"}, "needs the operator")
 	must("memory_move", m{"from": "notes/a.md", "to": "b.md"}, "Moved notes/a.md to b.md")
+	must("memory_other", m{"tool": "list"}, "b.md")
 	must("memory_delete", m{"filename": "b.md"}, "Deleted b.md")
 	for tool, err := range c.Tools(ctx, nil) {
 		if err != nil {

@@ -47,10 +47,14 @@ func (s Store) Write(name string, data []byte) error {
 // with the next write.
 func (s Store) WriteLocked(name string, data []byte) error {
 	tmp := path.Base(name)
-	if err := s.state.Remove(s.Path(vault.TempPrefix + tmp)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("write %s: %w", name, err)
+	err := s.write(name, tmp, data)
+	if errors.Is(err, fs.ErrExist) {
+		if err := s.state.Remove(s.Path(vault.TempPrefix + tmp)); err != nil {
+			return fmt.Errorf("write %s: %w", name, err)
+		}
+		err = s.write(name, tmp, data)
 	}
-	return s.write(name, tmp, data)
+	return err
 }
 
 // Append adds lines to a file, and reports whether it had more than most bytes before. Several may do so at once.

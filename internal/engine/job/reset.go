@@ -129,13 +129,31 @@ func Drift(path vault.Path, baseline []byte, z note.Zones, sep string) finding.F
 // separator, so notes with separators of their own are above it; they come after all of the
 // operator's text and would only hide the drift.
 func driftDiff(path vault.Path, baseline, above []byte) string {
-	edits := udiff.Lines(string(baseline), string(above))
-	if n := len(edits); n > 1 && edits[n-1].Start == len(baseline) {
-		if shown, err := udiff.Apply(string(baseline), edits[:n-1]); err == nil {
-			above = []byte(shown)
+	was, is := withoutLongLines(baseline), withoutLongLines(above)
+	edits := udiff.Lines(was, is)
+	if n := len(edits); n > 1 && edits[n-1].Start == len(was) {
+		if shown, err := udiff.Apply(was, edits[:n-1]); err == nil {
+			is = shown
 		}
 	}
-	return udiff.Unified("baseline", string(path), string(baseline), string(above))
+	return udiff.Unified("baseline", string(path), was, is)
+}
+
+// longestInDiff is how much of a line a diff shows: it is for reading, and the full text is kept beside it.
+const longestInDiff = 64 << 10
+
+// withoutLongLines cuts the lines that are too long to read, and says how long they are.
+func withoutLongLines(text []byte) string {
+	var b strings.Builder
+	for line := range bytes.Lines(text) {
+		if len(line) <= longestInDiff {
+			b.Write(line)
+			continue
+		}
+		b.WriteString(strings.ToValidUTF8(string(line[:longestInDiff]), ""))
+		fmt.Fprintf(&b, "… (a line of %d bytes)\n", len(line))
+	}
+	return b.String()
 }
 
 // operators is the part of the baseline above its line.

@@ -49,7 +49,7 @@ func (b *bench) appends(s served, agent string, n int, took func(time.Duration))
 	defer m.Close()
 	for i := range n {
 		began := time.Now()
-		if err := s.Fresh(b.ctx, agent); err != nil {
+		if err := s.Fetch(b.ctx, agent); err != nil {
 			return err
 		}
 		if _, err := m.Writer.Append(b.ctx,

@@ -39,7 +39,7 @@ func (r *room) agent() *fleet.Agent {
 	must(r.t, err)
 	state, err := r.disk.Tree("state")
 	must(r.t, err)
-	return fleet.On(&config.Config{}, state, func() time.Time { return r.now }).With(r.cfg, ws)
+	return fleet.OnTree(&config.Config{}, state, func() time.Time { return r.now }).AgentIn(r.cfg, ws)
 }
 
 func (r *room) write(at time.Time, name, text string) {

@@ -68,7 +68,7 @@ func (n node) note(t *testing.T, agent, text string) (runner.Result, error) {
 
 func (n node) read(t *testing.T, agent string) string {
 	t.Helper()
-	must(t, n.Fresh(t.Context(), agent))
+	must(t, n.Fetch(t.Context(), agent))
 	var all strings.Builder
 	names, _ := filepath.Glob(filepath.Join(n.Dir, "workspaces", agent, "memory", "*.md"))
 	for _, name := range names {

@@ -39,7 +39,7 @@ func Export(ctx context.Context, cfg *config.Config, ag *fleet.Agent, req Export
 		return out, err
 	}
 	// Under the agent's lock nothing changes meanwhile, and an interrupted action is finished first.
-	err = runner.Alone(ctx, ag, req.Who, func() error { return out.pack(ctx, cfg, ag, req) })
+	err = runner.WithLock(ctx, ag, req.Who, func() error { return out.pack(ctx, cfg, ag, req) })
 	return out, err
 }
 

@@ -459,7 +459,7 @@ func (m *migrating) open(ctx context.Context, f *fleet.Fleet) (*fleet.Agent, err
 		return nil, err
 	}
 	if m.out.Unplaced {
-		return f.With(cfg, fsys.Missing), nil
+		return f.AgentIn(cfg, fsys.Missing), nil
 	}
 	tree, err := fsys.Dir(m.out.Workspace)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -468,7 +468,7 @@ func (m *migrating) open(ctx context.Context, f *fleet.Fleet) (*fleet.Agent, err
 	if err != nil {
 		return nil, err
 	}
-	return f.With(cfg, tree), nil
+	return f.AgentIn(cfg, tree), nil
 }
 
 // configure adds the new agent to the configuration, with drafts of its baselines.

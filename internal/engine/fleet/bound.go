@@ -91,7 +91,7 @@ func (f *Fleet) bind(write bool) error {
 	}
 	// Programs that start at the same moment share the temporary name. One of them wins; the next start sees which.
 	for range 100 {
-		if err = claim(f.state, f.Config.StateDir, f.Config.Path, f.Clock(), owner == ""); err == nil {
+		if err = writeBound(f.state, f.Config.StateDir, f.Config.Path, f.Clock(), owner == ""); err == nil {
 			return nil
 		}
 		if theirs, _, oerr := ownerOf(f.state, f.Config.StateDir); oerr == nil && theirs != "" {
@@ -126,7 +126,7 @@ func ownerOf(state fsys.FS, dir string) (owner string, format int, err error) {
 	return b.Config, b.Format, nil
 }
 
-func claim(state fsys.FS, dir, config string, now time.Time, first bool) error {
+func writeBound(state fsys.FS, dir, config string, now time.Time, first bool) error {
 	if rel, err := filepath.Rel(dir, config); err == nil {
 		config = rel
 	}
@@ -162,5 +162,5 @@ func TakeState(dir, config string, now time.Time) (err error) {
 	if _, _, err := ownerOf(state, dir); errors.As(err, &newer) {
 		return err
 	}
-	return claim(state, dir, config, now, false)
+	return writeBound(state, dir, config, now, false)
 }

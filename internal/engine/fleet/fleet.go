@@ -99,7 +99,7 @@ func Open(cfg *config.Config, o Options) (*Fleet, error) {
 		}
 	}
 	if o.Shared != nil {
-		f.In(o.Shared)
+		f.UseStore(o.Shared)
 	} else if o.Many && o.Write {
 		if f.group, err = vault.NewGroupSync(f.state, f.archives); err != nil {
 			return nil, err
@@ -109,13 +109,13 @@ func Open(cfg *config.Config, o Options) (*Fleet, error) {
 	return f, nil
 }
 
-// On returns a fleet whose state is in a tree of any kind. It has no git history.
-func On(cfg *config.Config, state fsys.FS, clock func() time.Time) *Fleet {
+// OnTree returns a fleet whose state is in a tree of any kind. It has no git history.
+func OnTree(cfg *config.Config, state fsys.FS, clock func() time.Time) *Fleet {
 	return &Fleet{Config: cfg, Clock: clock, state: state, archives: state, dur: vault.SyncEach{}, trees: map[string]fsys.FS{}}
 }
 
-// In makes a store the home of the fleet's agents. What is durable there need not be durable on this disk.
-func (f *Fleet) In(s Shared) *Fleet {
+// UseStore makes a store the home of the fleet's agents. What is durable there need not be durable on this disk.
+func (f *Fleet) UseStore(s Shared) *Fleet {
 	f.shared, f.dur = s, vault.NoSync{}
 	return f
 }
@@ -213,7 +213,7 @@ func (f *Fleet) Agent(ctx context.Context, name string) (*Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := f.Fresh(ctx, name); err != nil {
+	if err := f.Fetch(ctx, name); err != nil {
 		return nil, err
 	}
 	return f.open(ctx, cfg)
@@ -227,7 +227,7 @@ func (f *Fleet) Records(name string) (*Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.With(cfg, fsys.Missing), nil
+	return f.AgentIn(cfg, fsys.Missing), nil
 }
 
 func (f *Fleet) open(ctx context.Context, cfg config.Agent) (*Agent, error) {
@@ -247,7 +247,7 @@ func (f *Fleet) open(ctx context.Context, cfg config.Agent) (*Agent, error) {
 			return nil, errors.Join(err, ws.Close())
 		}
 	}
-	a := f.With(cfg, ws)
+	a := f.AgentIn(cfg, ws)
 	a.unpinned = !pinned
 	return a, nil
 }
@@ -313,8 +313,8 @@ func (f *Fleet) hosts() *remote.Pool {
 	return f.pool
 }
 
-// With returns the agent whose files are in ws.
-func (f *Fleet) With(cfg config.Agent, ws fsys.FS) *Agent {
+// AgentIn returns the agent whose files are in ws.
+func (f *Fleet) AgentIn(cfg config.Agent, ws fsys.FS) *Agent {
 	dur := f.dur
 	if cfg.Workspace.Kind != config.Local {
 		dur = vault.SyncEach{} // another host's file system cannot be synced as a whole

@@ -38,11 +38,11 @@ type Home struct {
 // homes is the part that all agents of a fleet share.
 type homes struct {
 	mu     sync.Mutex
-	looked map[string]time.Time // when Note last checked, by agent
+	looked map[string]time.Time // when SaveRepository last checked, by agent
 	repos  transfer.Repositories
 }
 
-// due reports whether Note has not checked an agent for a week, and records this check.
+// due reports whether SaveRepository has not checked an agent for a week, and records this check.
 func (h *homes) due(agent string, now time.Time) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -57,8 +57,8 @@ func (h *homes) due(agent string, now time.Time) bool {
 // within reports whether less than homeAge lies between two times. It is false if the clock was set back.
 func within(then, now time.Time) bool { return now.Sub(then) < homeAge && !now.Before(then) }
 
-// keep saves a workspace's files and repository, once a week.
-func (h *Home) keep(in job.Input) error {
+// saveFiles saves a workspace's files and repository, once a week.
+func (h *Home) saveFiles(in job.Input) error {
 	if h.agent.Workspace.Kind != config.Local {
 		return nil
 	}
@@ -79,10 +79,10 @@ func (h *Home) keep(in job.Input) error {
 	return h.cache.Write(homeFile, data)
 }
 
-// Note saves the repository a workspace is in, once a week, whenever an action is recorded;
+// SaveRepository saves the repository a workspace is in, once a week, whenever an action is recorded;
 // the ledger has the files' versions anyway. It is only a hint: errors are ignored, and the
 // next action tries again.
-func (h *Home) Note() {
+func (h *Home) SaveRepository() {
 	now := h.now()
 	if !h.homes.due(h.agent.Name, now) || h.agent.Workspace.Kind != config.Local {
 		return

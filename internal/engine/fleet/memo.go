@@ -63,7 +63,7 @@ func (m *Memo) Found(s Snapshot, list []finding.Finding) {
 func (a *Agent) Save(m *Memo) error {
 	var errs []error
 	if m.files != nil {
-		errs = append(errs, a.Home.keep(*m.files))
+		errs = append(errs, a.Home.saveFiles(*m.files))
 	}
 	if m.memory != nil {
 		errs = append(errs, a.Cache.RecordMemory(*m.memory))

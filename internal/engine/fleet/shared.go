@@ -42,8 +42,8 @@ func (a *Agent) CommitRest(ctx context.Context, s *ledger.Session) error {
 	return a.fleet.shared.CommitRest(ctx, a, s)
 }
 
-// Fresh fetches the agent's files, if it is kept in a store.
-func (f *Fleet) Fresh(ctx context.Context, agent string) error {
+// Fetch fetches the agent's files, if it is kept in a store.
+func (f *Fleet) Fetch(ctx context.Context, agent string) error {
 	if f.shared == nil {
 		return nil
 	}

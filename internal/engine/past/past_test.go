@@ -30,8 +30,8 @@ func TestTextAtATime(t *testing.T) {
 	must(t, err)
 	state, err := disk.Tree("state")
 	must(t, err)
-	a := fleet.On(&config.Config{}, state, func() time.Time { return now }).
-		With(config.Agent{Name: "ada", Enabled: true, Layout: l, Location: time.UTC}, ws)
+	a := fleet.OnTree(&config.Config{}, state, func() time.Time { return now }).
+		AgentIn(config.Agent{Name: "ada", Enabled: true, Layout: l, Location: time.UTC}, ws)
 	ctx := context.Background()
 	day := func(n int) time.Time { return time.Date(2026, 11, n, 12, 0, 0, 0, time.UTC) }
 	p := Open(a)

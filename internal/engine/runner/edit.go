@@ -229,8 +229,8 @@ func Apply(ctx context.Context, a *fleet.Agent, pl plan.Plan, o Options) (Result
 	})
 }
 
-// Alone runs a function under the agent's lock, after recovering an action that a crash interrupted.
-func Alone(ctx context.Context, a *fleet.Agent, who string, do func() error) error {
+// WithLock runs a function under the agent's lock, after recovering an action that a crash interrupted.
+func WithLock(ctx context.Context, a *fleet.Agent, who string, do func() error) error {
 	_, err := Run(ctx, a, Request{
 		Options: Options{Who: who}, Read: Some(a),
 		Plan:   func(job.Input) (plan.Plan, error) { return plan.Plan{}, nil },

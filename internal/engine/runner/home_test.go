@@ -101,11 +101,11 @@ func (h *home) open() (*fleet.Agent, error) {
 		return nil, err
 	}
 	clock := func() time.Time { return h.now }
-	f := fleet.On(&h.conf, state, clock)
+	f := fleet.OnTree(&h.conf, state, clock)
 	if h.store == nil {
-		return f.With(h.cfg, ws), nil
+		return f.AgentIn(h.cfg, ws), nil
 	}
-	a := f.In(h.store).With(h.cfg, ws)
+	a := f.UseStore(h.store).AgentIn(h.cfg, ws)
 	return a, h.store.Adopt(context.Background(), f, a)
 }
 

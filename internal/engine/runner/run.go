@@ -261,7 +261,7 @@ func (t *turn) after(ctx context.Context) error {
 			// The action is done; the next one tries again.
 			t.res.Findings = append(t.res.Findings, finding.JobFailed.In("", "cleaning up after %s: %v", t.pl.Job, err))
 		}
-		t.a.Home.Note()
+		t.a.Home.SaveRepository()
 	}
 	if t.memo != nil { // the chain notes the rest at its end
 		if !t.Remembers {

@@ -60,7 +60,7 @@ func runAccept(ctx context.Context, a *app, ag *fleet.Agent, file string, w writ
 			func() { a.diff(e.Diff()) })
 	}
 	var row baseline.Row
-	err = ag.Alone(ctx, func() error {
+	err = ag.WithLock(ctx, func() error {
 		set, err := baseline.Open(ag)
 		if err == nil {
 			row, err = set.Accept(e, baseline.ApproveRequest{By: baseline.OperatorName()})

@@ -62,7 +62,7 @@ func overBaselines[T any](ctx context.Context, a *app, args []string, all bool, 
 			return err
 		}
 		if o.Write {
-			return ag.Alone(ctx, look)
+			return ag.WithLock(ctx, look)
 		}
 		return look()
 	}

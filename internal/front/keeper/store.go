@@ -184,7 +184,7 @@ func (s *storeSide) mine(agent string) bool { return s.replica == nil || s.repli
 func (s *storeSide) refresh(ctx context.Context, agent string) error {
 	f, done := s.gen.use()
 	defer done()
-	return f.Fresh(ctx, agent)
+	return f.Fetch(ctx, agent)
 }
 
 // serve runs a scheduled job of an agent in a store, once per slot among all replicas.

@@ -100,8 +100,8 @@ func newDisk(t *testing.T, layout string, fill func(*memfs.Disk)) (*disk, caller
 		[]byte("version: 1\nstate_dir: /state\nagents:\n  ada:\n    layout: "+layout+"\n    timezone: UTC\n    workspace: /ws\n"+
 			"    policy: {lock.wait: 20ms, file.max_bytes: 4096}\n"), env)
 	must(t, err)
-	f := fleet.On(cfg, d.state, func() time.Time { return time.Date(2026, 11, 15, 14, 5, 0, 0, time.UTC) })
-	a := f.With(cfg.Agents[0], link{ws, &d.down})
+	f := fleet.OnTree(cfg, d.state, func() time.Time { return time.Date(2026, 11, 15, 14, 5, 0, 0, time.UTC) })
+	a := f.AgentIn(cfg.Agents[0], link{ws, &d.down})
 	m := memory.New(a, memory.Options{})
 	t.Cleanup(func() { m.Close(); a.Close() })
 	s, err := New(t.Context(), m, Options{})

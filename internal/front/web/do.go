@@ -239,7 +239,7 @@ func baselineApprove(ctx context.Context, v *visit, a *fleet.Agent, o runner.Opt
 	if err != nil {
 		return "", err
 	}
-	err = runner.Alone(ctx, a, o.Who, func() error {
+	err = runner.WithLock(ctx, a, o.Who, func() error {
 		pending, err := set.Pending()
 		if err != nil {
 			return err
@@ -263,7 +263,7 @@ func baselineRestore(ctx context.Context, v *visit, a *fleet.Agent, o runner.Opt
 		return "", err
 	}
 	var changes []baseline.Change
-	err = runner.Alone(ctx, a, o.Who, func() (err error) {
+	err = runner.WithLock(ctx, a, o.Who, func() (err error) {
 		changes, err = set.Restore(false)
 		return err
 	})

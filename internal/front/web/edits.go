@@ -89,7 +89,7 @@ func acceptEdit(ctx context.Context, v *visit, a *fleet.Agent, o runner.Options)
 	if err != nil {
 		return "", err
 	}
-	err = runner.Alone(ctx, a, o.Who, func() error {
+	err = runner.WithLock(ctx, a, o.Who, func() error {
 		set, err := baseline.Open(a)
 		if err == nil {
 			_, err = set.Accept(e.Edit, baseline.ApproveRequest{By: o.Who})

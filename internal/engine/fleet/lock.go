@@ -16,10 +16,10 @@ import (
 	"tend/internal/state/ledger"
 )
 
-// Alone runs do under the agent's lock, for changes of Tend's own files that do not touch
+// WithLock runs do under the agent's lock, for changes of Tend's own files that do not touch
 // the workspace, such as approvals. It does not recover an interrupted action; the next
 // action does.
-func (a *Agent) Alone(ctx context.Context, do func() error) (err error) {
+func (a *Agent) WithLock(ctx context.Context, do func() error) (err error) {
 	name := ledger.LockPath(a.Name)
 	if err := vault.MkdirAll(a.fleet.state, a.fleet.dur, path.Dir(name), 0o700); err != nil {
 		return fmt.Errorf("make %s in the state folder: %w", path.Dir(name), err)
@@ -75,7 +75,7 @@ func (a *Agent) Pin(ctx context.Context) error {
 	if !a.unpinned {
 		return nil
 	}
-	if err := a.Alone(ctx, a.pinned); !errors.Is(err, fsys.ErrLocked) {
+	if err := a.WithLock(ctx, a.pinned); !errors.Is(err, fsys.ErrLocked) {
 		return err
 	}
 	return nil

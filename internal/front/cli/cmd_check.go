@@ -353,7 +353,7 @@ func fixFirst(ctx context.Context, a *app, args []string, w writeFlags) error {
 			a.printf("%s: %s  (%s)\n", r.Agent, r.Summary, r.Action)
 		}
 	}
-	followUp(ctx, a, "check", results)
+	followUp(ctx, a, false, results)
 	return nil
 }
 

@@ -17,11 +17,10 @@ import (
 )
 
 // followUp records in the histories what the agents wrote and what was done to them, so that log, search, diff and
-// restore are complete without a keeper. For many agents git takes longer than most jobs do: then only nightly does
-// it, and otherwise the keeper or `tend history sync`.
-func followUp(ctx context.Context, a *app, name string, results []runner.Result) {
-	row, _ := table.Named(name)
-	if few := 4; len(results) > few && len(row.Chain) == 0 {
+// restore are complete without a keeper. For many agents git takes longer than most jobs do: then only a chain of jobs
+// does it, and otherwise the keeper or `tend history sync`.
+func followUp(ctx context.Context, a *app, chain bool, results []runner.Result) {
+	if few := 4; len(results) > few && !chain {
 		return
 	}
 	fleet.Parallel(len(results), runtime.GOMAXPROCS(0), func(i int) {
@@ -78,7 +77,7 @@ func newRunCommand(a *app) *cobra.Command {
 				return err
 			}
 			err = a.report(results)
-			followUp(cmd.Context(), a, "nightly", results)
+			followUp(cmd.Context(), a, true, results)
 			return err
 		},
 	}
@@ -101,7 +100,7 @@ func newJobCommand(a *app, row table.Row) *cobra.Command {
 		}
 		err = a.report(results)
 		if !o.dryRun {
-			followUp(ctx, a, row.Name, results)
+			followUp(ctx, a, len(row.Chain) > 0, results)
 		}
 		return err
 	})

@@ -12,9 +12,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"tend/test/require"
 	"testing"
 	"time"
+
+	"tend/test/require"
 )
 
 // The credentials of the test server.
@@ -63,6 +64,8 @@ func ServeUnsafe(t *testing.T, bucket string) *Server {
 
 func serve(t *testing.T, bucket string, flags ...string) *Server {
 	t.Helper()
+	_, err := find(program())
+	require.Here(t, err == nil, "this test runs %s, which is not installed: tools/setup installs it", program())
 	t.Setenv("AWS_ACCESS_KEY_ID", AccessKey)
 	t.Setenv("AWS_SECRET_ACCESS_KEY", SecretKey)
 	s, err := Launch(t.TempDir(), bucket, flags...)

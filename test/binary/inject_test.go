@@ -11,8 +11,9 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"tend/test/require"
 	"testing"
+
+	"tend/test/require"
 )
 
 // operation is a command during which a system call is made to fail.

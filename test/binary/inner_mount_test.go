@@ -6,10 +6,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"tend/test/require"
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"tend/test/require"
 )
 
 func bind(t *testing.T, from, to string) {

@@ -11,9 +11,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"tend/test/require"
 	"testing"
 	"time"
+
+	"tend/test/require"
 )
 
 // TestTwentyAtOnce has twenty processes reset and write the same two agents repeatedly, while the agents write too.

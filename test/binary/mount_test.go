@@ -6,11 +6,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"tend/test/require"
 	"testing"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"tend/test/require"
 )
 
 // tmpfs mounts a file system in memory with these options and returns its folder.

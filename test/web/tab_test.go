@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"tend/test/require"
 	"testing"
 	"time"
 
@@ -19,6 +18,8 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+
+	"tend/test/require"
 )
 
 // patience is the timeout of one step in a tab, so that a long test does not fail on a busy machine. No passing step

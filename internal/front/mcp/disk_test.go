@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
 	"tend/internal/disk/vault/vaulttest"
 )
 

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
 	"tend/internal/model/textfmt"
 )
 

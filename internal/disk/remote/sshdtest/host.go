@@ -5,8 +5,9 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"tend/test/require"
 	"testing"
+
+	"tend/test/require"
 )
 
 // Host is a second host: a network namespace with a link to this one, which shares our file system.

@@ -18,12 +18,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"tend/test/require"
 	"testing"
 	"time"
 
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/crypto/ssh/knownhosts"
+
+	"tend/test/require"
 )
 
 // Options configure the server; by default it listens on 127.0.0.1 and accepts the key created for it.

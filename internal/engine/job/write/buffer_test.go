@@ -2,10 +2,11 @@ package write
 
 import (
 	"strings"
-	"tend/internal/engine/job"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"tend/internal/engine/job"
 )
 
 func TestBufferAdd(t *testing.T) {

@@ -71,7 +71,7 @@ func (d *decoder) agent(e *entry, base *defaults, archiveDir string) Agent {
 		ArchiveDir: filepath.Join(archiveDir, e.key), Line: e.line, at: e.pos,
 	}
 	ref, refAt := base.layout, base.layoutAt
-	own := overlay{source: "tend.yaml", set: d.settings[:0]}
+	own := overlay{source: "tend.yaml"}
 	fields := d.mapping(&e.value, what)
 	if e.value.kind != mappingNode && e.value.kind != nullNode {
 		return a
@@ -117,7 +117,6 @@ func (d *decoder) agent(e *entry, base *defaults, archiveDir string) Agent {
 		d.errorf(e.pos, "add workspace: with a folder or ssh://user@host/path", "%s has no workspace", what)
 	}
 	d.resolve(&a, ref, refAt, base, &own)
-	d.settings = own.set
 	return a
 }
 

@@ -161,20 +161,16 @@ func (d *values) str(e *entry) (string, bool) {
 }
 
 func (d *values) boolean(e *entry) (value, ok bool) {
-	if e.value.kind == scalarNode && !e.value.quoted {
-		if b, ok := plain(e.value.text).(bool); ok {
-			return b, true
-		}
+	if b, ok := e.value.scalar.(bool); ok {
+		return b, true
 	}
 	d.errorf(e.value.pos, "write true or false", "%s must be true or false", e.key)
 	return false, false
 }
 
 func (d *values) number(e *entry, low, high int) (int, bool) {
-	if e.value.kind == scalarNode && !e.value.quoted {
-		if n, ok := plain(e.value.text).(int); ok && n >= low && n <= high {
-			return n, true
-		}
+	if n, ok := e.value.scalar.(int); ok && n >= low && n <= high {
+		return n, true
 	}
 	d.errorf(e.value.pos, "", "%s must be a whole number from %d to %d", e.key, low, high)
 	return 0, false

@@ -2,8 +2,11 @@ package config
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/goccy/go-yaml"
 
 	"tend/internal/text/confedit"
 )
@@ -189,8 +192,11 @@ var plainText = sync.OnceValue(func() *regexp.Regexp {
 
 // yamlText quotes s if needed, so that it is read back as the text s.
 func yamlText(s string) string {
-	if _, isText := plain(s).(string); isText && plainText().MatchString(s) && !strings.Contains(s, ": ") && !strings.HasSuffix(s, ":") {
-		return s
+	if plainText().MatchString(s) {
+		var back any
+		if err := yaml.Unmarshal([]byte(s), &back); err == nil && back == s {
+			return s
+		}
 	}
 	line, _ := confedit.Encode(s) // a JSON string is a YAML one
 	return string(line)
@@ -198,7 +204,7 @@ func yamlText(s string) string {
 
 // yamlValue formats a policy value, where 60 is a number and 3h is text.
 func yamlValue(s string) string {
-	if integer(s) || s == "true" || s == "false" {
+	if _, err := strconv.Atoi(s); err == nil || s == "true" || s == "false" {
 		return s
 	}
 	return yamlText(s)

@@ -43,26 +43,6 @@ func (o *overlay) values() map[string]any {
 	return m
 }
 
-// print appends a text that is equal for equal overlays.
-func (o *overlay) print(b []byte) []byte {
-	for _, s := range o.set {
-		b = append(append(b, s.key...), 0)
-		b = s.value.print(b)
-	}
-	return b
-}
-
-func (n *node) print(b []byte) []byte {
-	if n.quoted {
-		b = append(b, '"')
-	}
-	b = append(append(b, n.text...), byte(n.kind)+1)
-	for i := range n.items {
-		b = n.items[i].print(b)
-	}
-	return append(b, 0)
-}
-
 // shorthand reads a key of an agent that is short for a policy key.
 func (d *decoder) shorthand(o *overlay, key string, f *entry) {
 	if f.value.kind == nullNode {
@@ -96,23 +76,20 @@ func (d *decoder) put(o *overlay, s setting) {
 	o.set = append(o.set, s)
 }
 
-// resolver caches what agents share, so that a fleet costs no more than its differences.
+// resolver keeps what agents share.
 type resolver struct {
 	own       map[string]layout.Layout // from the layouts section
 	texts     map[string]string        // of these, as they are written
 	broken    map[string]bool          // names there that could not be read
 	bases     map[string]*base
 	locations map[string]*time.Location
-	scratch   []byte    // of one agent's overlay, used again for the next
-	settings  []setting // likewise
 }
 
 // base is a layout with the policy that results from it and the defaults.
 type base struct {
-	layout   layout.Layout
-	policy   policy.Policy
-	policies map[string]policy.Policy // by the agent's overlay
-	ok       bool
+	layout layout.Layout
+	policy policy.Policy
+	ok     bool
 }
 
 func newResolver() resolver {
@@ -166,18 +143,10 @@ func (d *decoder) resolve(a *Agent, ref string, at pos, defs *defaults, own *ove
 	if len(own.set) == 0 {
 		return
 	}
-	d.scratch = own.print(d.scratch[:0])
-	if p, ok := b.policies[string(d.scratch)]; ok {
+	if p, ok := d.judge(b.policy, own); ok {
 		a.Policy = p
-		return
+		d.policyErrors(p.Check(), own, a.at)
 	}
-	p, ok := d.judge(b.policy, own)
-	if !ok {
-		return
-	}
-	b.policies[string(d.scratch)] = p
-	a.Policy = p
-	d.policyErrors(p.Check(), own, a.at)
 }
 
 // flat returns the layout of a workspace that has its memory file at the top instead of in the layout's folder, and what agents
@@ -212,7 +181,7 @@ func (d *decoder) base(ref string, at pos, defs *defaults) *base {
 	if b, ok := d.bases[ref]; ok {
 		return b
 	}
-	b := &base{policies: map[string]policy.Policy{}}
+	b := new(base)
 	d.bases[ref] = b
 	l, ok := d.layout(ref, at)
 	if !ok {

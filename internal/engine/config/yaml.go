@@ -3,11 +3,8 @@ package config
 import (
 	"errors"
 	"fmt"
-	"math"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -80,12 +77,12 @@ func convert(n ast.Node, at pos) (node, error) {
 	case nil, *ast.NullNode:
 		return node{pos: at}, nil
 	case *ast.StringNode:
-		quoted := n.Token.Type == token.SingleQuoteType || n.Token.Type == token.DoubleQuoteType
-		return node{pos: position(n), kind: scalarNode, text: n.Value, quoted: quoted}, nil
+		return node{pos: position(n), kind: scalarNode, text: n.Value, scalar: n.Value}, nil
 	case *ast.LiteralNode:
-		return node{pos: position(n), kind: scalarNode, text: n.Value.Value, quoted: true}, nil
+		return node{pos: position(n), kind: scalarNode, text: n.Value.Value, scalar: n.Value.Value}, nil
 	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
-		return node{pos: position(n), kind: scalarNode, text: n.GetToken().Value}, nil
+		text := n.GetToken().Value
+		return node{pos: position(n), kind: scalarNode, text: text, scalar: plain(n, text)}, nil
 	case *ast.MappingNode:
 		return convertMapping(n, n.Values, n.IsFlowStyle)
 	case *ast.MappingValueNode:
@@ -131,6 +128,21 @@ func convertMapping(n ast.Node, values []*ast.MappingValueNode, flow bool) (node
 	return m, nil
 }
 
+// plain is the value of a scalar that is no text: a number too large for us is its text.
+func plain(n ast.Node, text string) any {
+	switch n := n.(type) {
+	case *ast.BoolNode:
+		return n.Value
+	case *ast.FloatNode:
+		return n.Value
+	case *ast.IntegerNode:
+		if v, err := strconv.Atoi(fmt.Sprint(n.Value)); err == nil {
+			return v
+		}
+	}
+	return text
+}
+
 // kind is the shape of a YAML value.
 type kind uint8
 
@@ -161,8 +173,8 @@ type node struct {
 	pos
 	kind    kind
 	flow    bool // written as {…} or […]
-	quoted  bool // a scalar that is text whatever it looks like
 	text    string
+	scalar  any     // a scalar's value: text, int, float64 or bool
 	entries []entry // of a mapping, in file order, repeated keys included
 	items   []node  // of a sequence
 }
@@ -174,60 +186,11 @@ type entry struct {
 	value node
 }
 
-var decimal = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
-})
-
-// integer reports whether a text is digits with an optional sign.
-func integer(s string) bool {
-	if s != "" && (s[0] == '-' || s[0] == '+') {
-		s = s[1:]
-	}
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return s != ""
-}
-
-// plain gives an unquoted scalar its type after YAML 1.2's core schema: "off" and "3h" are text, 60 is a number.
-func plain(text string) any {
-	switch text {
-	case "", "~", "null", "Null", "NULL":
-		return nil
-	case "true", "True", "TRUE":
-		return true
-	case "false", "False", "FALSE":
-		return false
-	}
-	if c := text[0]; c != '-' && c != '+' && c != '.' && (c < '0' || c > '9') {
-		return text
-	}
-	if integer(text) {
-		if n, err := strconv.Atoi(text); err == nil {
-			return n
-		}
-	}
-	if last := text[len(text)-1]; last != '.' && (last < '0' || last > '9') {
-		return text // 3h, 16KB
-	}
-	if decimal().MatchString(text) {
-		if f, err := strconv.ParseFloat(text, 64); err == nil && !math.IsInf(f, 0) {
-			return f
-		}
-	}
-	return text
-}
-
 // value is n as policy and layouts take values: nil, bool, int, float64, string, []any or map[string]any.
 func (n *node) value() any {
 	switch n.kind {
 	case scalarNode:
-		if n.quoted {
-			return n.text
-		}
-		return plain(n.text)
+		return n.scalar
 	case sequenceNode:
 		list := make([]any, len(n.items))
 		for i := range n.items {

@@ -16,6 +16,7 @@ import (
 	"tend/internal/disk/fsys"
 	"tend/internal/disk/remote"
 	"tend/internal/disk/remote/sshdtest"
+	"tend/test/require"
 )
 
 // If a host is unknown, has a different key or refuses the login, nothing is sent to it and the error says what to do; the
@@ -159,7 +160,7 @@ func TestAgent(t *testing.T) {
 	must(t, err)
 	must(t, s.Authorize(pub))
 	sock := filepath.Join(t.TempDir(), "agent")
-	cmd := exec.Command("ssh-agent", "-D", "-a", sock)
+	cmd := exec.Command(require.Program(t, "ssh-agent"), "-D", "-a", sock)
 	must(t, cmd.Start())
 	t.Cleanup(func() {
 		cmd.Process.Kill()
@@ -194,7 +195,7 @@ func TestAgent(t *testing.T) {
 
 func add(t *testing.T, sock, key, passphrase string) {
 	t.Helper()
-	cmd := exec.Command("ssh-add", "-q", key)
+	cmd := exec.Command(require.Program(t, "ssh-add"), "-q", key)
 	ask := filepath.Join(t.TempDir(), "ask")
 	must(t, os.WriteFile(ask, []byte("#!/bin/sh\necho '"+passphrase+"'\n"), 0o700))
 	cmd.Env = append(os.Environ(), "SSH_AUTH_SOCK="+sock, "SSH_ASKPASS="+ask, "SSH_ASKPASS_REQUIRE=force", "DISPLAY=:0")

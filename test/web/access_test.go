@@ -1,34 +1,25 @@
 package web
 
 import (
-	"fmt"
 	"os"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
-)
 
-// axe is the checker that `make setup` installs.
-var axe = sync.OnceValues(func() (string, error) {
-	text, err := os.ReadFile("../../.tools/axe/node_modules/axe-core/axe.min.js")
-	if err != nil {
-		err = fmt.Errorf("`make setup` installs axe-core: %w", err)
-	}
-	return string(text), err
-})
+	"tend/test/require"
+)
 
 // TestAccess checks every page with axe-core in both themes, including contrast.
 func TestAccess(t *testing.T) {
-	script, err := axe()
-	must(t, err)
+	axe, err := os.ReadFile("../../.tools/axe/node_modules/axe-core/axe.min.js")
+	require.Here(t, err == nil, "this test runs axe-core, which is not installed: tools/setup installs it")
 	s := sample(t)
 	b := s.login(t)
 	look := func(what string) {
 		t.Helper()
-		eval[any](b, script+"; undefined")
+		eval[any](b, string(axe)+"; undefined")
 		for _, theme := range []string{"light", "dark"} {
 			b.theme(theme)
 			for _, v := range eval[[]string](b, `axe.run(document, {resultTypes: ["violations"]}).then(r => r.violations.flatMap(v =>

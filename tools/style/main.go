@@ -26,7 +26,6 @@ const (
 var branching = map[string]int{
 	"internal/app/memory/toolerr/toolerr.go:Translate":         26,
 	"internal/disk/fsys/memfs/resolve.go:find":                 32,
-	"internal/disk/remote/config.go:lookup":                    28,
 	"internal/front/keeper/attack_test.go:TestAttacksOverHTTP": 32,
 	"internal/front/web/hostile_test.go:inspect":               32,
 	"internal/state/ledger/apply.go:carryOut":                  30,

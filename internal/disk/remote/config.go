@@ -48,37 +48,53 @@ func (p *Pool) resolve(t Target) (host, error) {
 	return p.lookup(cfg, t, 0)
 }
 
+// settings are what ssh_config says about a host.
+type settings struct {
+	cfg  *ssh_config.Config
+	name string
+}
+
+func (s settings) get(key string) string {
+	v, _ := s.cfg.Get(s.name, key)
+	return strings.Trim(v, `"`)
+}
+
+// refused returns why a host cannot be reached with its settings.
+func (s settings) refused() error {
+	if command := s.get("ProxyCommand"); command != "" && command != "none" {
+		return fmt.Errorf("host %s: ssh_config has a ProxyCommand, which tend does not run (use ProxyJump)", s.name)
+	}
+	if line := s.get(unjudged); line != "" {
+		return fmt.Errorf("host %s: cannot decide whether `%s` in ssh_config applies (put its settings into a Host block, and limit "+
+			"the Match line to its hosts with `originalhost`)", s.name, line)
+	}
+	if list := s.get("RevokedHostKeys"); list != "" && list != "none" {
+		return fmt.Errorf("host %s: ssh_config has RevokedHostKeys, which tend does not read (put the keys as @revoked lines "+
+			"into a known_hosts file)", s.name)
+	}
+	return nil
+}
+
 // lookup resolves a target as ssh would, following ProxyJump; depth stops loops.
 func (p *Pool) lookup(cfg *ssh_config.Config, t Target, depth int) (host, error) {
 	if depth > 4 {
 		return host{}, errors.New("too many jump hosts")
 	}
-	get := func(key string) string {
-		v, _ := cfg.Get(t.Host, key)
-		return strings.Trim(v, `"`)
-	}
-	if command := get("ProxyCommand"); command != "" && command != "none" {
-		return host{}, fmt.Errorf("host %s: ssh_config has a ProxyCommand, which tend does not run (use ProxyJump)", t.Host)
-	}
-	if line := get(unjudged); line != "" {
-		return host{}, fmt.Errorf("host %s: cannot decide whether `%s` in ssh_config applies (put its settings into a Host block, and limit "+
-			"the Match line to its hosts with `originalhost`)", t.Host, line)
-	}
-	if list := get("RevokedHostKeys"); list != "" && list != "none" {
-		return host{}, fmt.Errorf("host %s: ssh_config has RevokedHostKeys, which tend does not read (put the keys as @revoked lines "+
-			"into a known_hosts file)", t.Host)
+	s := settings{cfg, t.Host}
+	if err := s.refused(); err != nil {
+		return host{}, err
 	}
 	h := host{alias: t.Host, name: t.Host, user: t.User, port: t.Port, agent: p.opt.AgentSock,
-		onlyKeys: strings.EqualFold(get("IdentitiesOnly"), "yes")}
-	if name := get("HostName"); name != "" {
+		onlyKeys: strings.EqualFold(s.get("IdentitiesOnly"), "yes")}
+	if name := s.get("HostName"); name != "" {
 		h.name = strings.NewReplacer("%%", "%", "%h", t.Host).Replace(name)
 	}
 	me := ""
 	if u, err := user.Current(); err == nil {
 		me = u.Username
 	}
-	h.user = cmp.Or(h.user, get("User"), me)
-	if port := get("Port"); h.port == 0 && port != "" {
+	h.user = cmp.Or(h.user, s.get("User"), me)
+	if port := s.get("Port"); h.port == 0 && port != "" {
 		var err error
 		if h.port, err = strconv.Atoi(port); err != nil {
 			return host{}, fmt.Errorf("host %s: ssh_config has the port %q, which is not a number", t.Host, port)
@@ -86,49 +102,11 @@ func (p *Pool) lookup(cfg *ssh_config.Config, t Target, depth int) (host, error)
 	}
 	h.port = cmp.Or(h.port, 22)
 	h.knownAs = h.addr()
-	if alias := get("HostKeyAlias"); alias != "" {
+	if alias := s.get("HostKeyAlias"); alias != "" {
 		h.knownAs = net.JoinHostPort(alias, "22")
 	}
-	tokens := strings.NewReplacer("%%", "%", "%d", p.opt.Home, "%h", h.name, "%n", h.alias, "%p", strconv.Itoa(h.port), "%r", h.user, "%u",
-		me, "%k", cmp.Or(get("HostKeyAlias"), h.alias))
-	expand := func(s string) string {
-		s = tokens.Replace(s)
-		if rest, ok := strings.CutPrefix(s, "~/"); ok {
-			s = filepath.Join(p.opt.Home, rest)
-		}
-		return s
-	}
-	switch sock := get("IdentityAgent"); sock {
-	case "", "SSH_AUTH_SOCK":
-	case "none":
-		h.agent = ""
-	default:
-		h.agent = expand(sock)
-	}
-	for _, key := range []struct {
-		name string
-		into *[]string
-	}{{"IdentityFile", &h.keys}, {"CertificateFile", &h.certs}} {
-		files, _ := cfg.GetAll(t.Host, key.name)
-		for _, f := range files {
-			*key.into = append(*key.into, expand(strings.Trim(f, `"`)))
-		}
-	}
-	if len(h.keys) == 0 {
-		for _, n := range []string{"id_ed25519", "id_ecdsa", "id_rsa"} {
-			h.keys = append(h.keys, filepath.Join(p.opt.Home, ".ssh", n))
-		}
-	}
-	if h.known = p.opt.KnownHosts; len(h.known) == 0 {
-		user, _ := cfg.Get(t.Host, "UserKnownHostsFile")
-		system, _ := cfg.Get(t.Host, "GlobalKnownHostsFile")
-		for _, f := range append(words(cmp.Or(user, "~/.ssh/known_hosts")), words(cmp.Or(system, "/etc/ssh/ssh_known_hosts"))...) {
-			if f != "none" {
-				h.known = append(h.known, expand(f))
-			}
-		}
-	}
-	if jump := get("ProxyJump"); jump != "" && jump != "none" {
+	p.files(s, &h, me)
+	if jump := s.get("ProxyJump"); jump != "" && jump != "none" {
 		for one := range strings.SplitSeq(jump, ",") {
 			to, err := jumpTarget(strings.TrimSpace(one))
 			if err != nil {
@@ -142,6 +120,49 @@ func (p *Pool) lookup(cfg *ssh_config.Config, t Target, depth int) (host, error)
 		}
 	}
 	return h, nil
+}
+
+// files sets the agent's socket and the files with keys, certificates and known hosts.
+func (p *Pool) files(s settings, h *host, me string) {
+	tokens := strings.NewReplacer("%%", "%", "%d", p.opt.Home, "%h", h.name, "%n", h.alias, "%p", strconv.Itoa(h.port), "%r", h.user, "%u",
+		me, "%k", cmp.Or(s.get("HostKeyAlias"), h.alias))
+	expand := func(s string) string {
+		s = tokens.Replace(s)
+		if rest, ok := strings.CutPrefix(s, "~/"); ok {
+			s = filepath.Join(p.opt.Home, rest)
+		}
+		return s
+	}
+	switch sock := s.get("IdentityAgent"); sock {
+	case "", "SSH_AUTH_SOCK":
+	case "none":
+		h.agent = ""
+	default:
+		h.agent = expand(sock)
+	}
+	all := func(key string) (list []string) {
+		files, _ := s.cfg.GetAll(s.name, key)
+		for _, f := range files {
+			list = append(list, expand(strings.Trim(f, `"`)))
+		}
+		return list
+	}
+	h.keys, h.certs = all("IdentityFile"), all("CertificateFile")
+	if len(h.keys) == 0 {
+		for _, n := range []string{"id_ed25519", "id_ecdsa", "id_rsa"} {
+			h.keys = append(h.keys, filepath.Join(p.opt.Home, ".ssh", n))
+		}
+	}
+	if h.known = p.opt.KnownHosts; len(h.known) > 0 {
+		return
+	}
+	user, _ := s.cfg.Get(s.name, "UserKnownHostsFile")
+	system, _ := s.cfg.Get(s.name, "GlobalKnownHostsFile")
+	for _, f := range append(words(cmp.Or(user, "~/.ssh/known_hosts")), words(cmp.Or(system, "/etc/ssh/ssh_known_hosts"))...) {
+		if f != "none" {
+			h.known = append(h.known, expand(f))
+		}
+	}
 }
 
 func jumpTarget(s string) (t Target, err error) {

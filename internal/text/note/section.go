@@ -1,6 +1,9 @@
 package note
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // Section is a heading with everything up to the next heading of its level or above, or up to the closure block at
 // the document's end. Separators do not end a section.
@@ -78,6 +81,13 @@ func (s Section) DayNear(ref Day) Day {
 		return s.date.near(ref)
 	}
 	return s.Day
+}
+
+// OfDay reports a title that begins with its date, as an entry of a diary does. A date behind the words says when they were
+// written: a rule that was made on some day is none of that day only.
+func (s Section) OfDay() bool {
+	words := strings.TrimLeftFunc(s.Title, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return writtenAt([]byte(words)).size > 0
 }
 
 // Section finds the first section with this title, ignoring case and surrounding spaces.

@@ -57,6 +57,32 @@ func TestWhatFillsASmallPage(t *testing.T) {
 	}
 }
 
+// TestADateBehindTheWords: a rule keeps its place on a small page although its heading says when it was made. A title that comes
+// again with another date is a diary's.
+func TestADateBehindTheWords(t *testing.T) {
+	long := strings.Repeat("- something worth a line of its own\n", 12)
+	var b strings.Builder
+	b.WriteString("# Memory\n\n")
+	for _, title := range []string{
+		"⛔ Never without asking (2026-02-12 incident)", "Health check (2026-07-14)", "Health check (2026-07-15)",
+		"1. Interfaces (2026-03-01)", "📅 2026-08-01 a long day", "The server", "The mail",
+	} {
+		fmt.Fprintf(&b, "## %s\n\n%s\n", title, long)
+	}
+	_, r := move(t, "openclaw", "hermes", []migrate.File{text("MEMORY.md", b.String())}, nil)
+	page := textOf(migratetest.Files(r), "memories/MEMORY.md")
+	for _, s := range []string{"## ⛔ Never without asking", "## 1. Interfaces", "## The server"} {
+		if !strings.Contains(page, s) {
+			t.Errorf("the page does not have %q:\n%s", s, page)
+		}
+	}
+	for _, s := range []string{"## Health check", "## 📅 2026-08-01"} {
+		if strings.Contains(page, s) {
+			t.Errorf("the page has %q:\n%s", s, page)
+		}
+	}
+}
+
 // TestAJudgeChooses: what a judge named fills the page last, entry by entry. What is pinned it cannot take off.
 func TestAJudgeChooses(t *testing.T) {
 	var b strings.Builder

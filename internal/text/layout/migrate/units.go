@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"tend/internal/model/policy"
 	"tend/internal/text/layout/fit"
@@ -30,9 +31,10 @@ func (p *planner) divide(f File, pg page, fine bool, base int) []unit {
 	entries := doc.Entries(0)
 	level := fit.SplitLevel(doc, 0)
 	starts := []unit{{file: f.Path, head: -1}}
-	for _, s := range doc.Sections {
+	days := daysOf(doc)
+	for i, s := range doc.Sections {
 		if s.Level <= level {
-			starts = append(starts, unit{file: f.Path, from: s.Line - 1, title: s.Title, day: s.Day, head: -1, heading: true})
+			starts = append(starts, unit{file: f.Path, from: s.Line - 1, title: s.Title, day: days[i], head: -1, heading: true})
 		}
 	}
 	offsets := offsetsOf(f.Data)
@@ -96,9 +98,42 @@ func within(entries []note.Entry, u unit) (out []unit) {
 		if e.Line-1 >= u.to {
 			break
 		}
-		out = append(out, unit{file: u.file, from: e.Line - 1, pinned: e.Pinned, day: e.Day})
+		day := e.Day
+		if e.DayFrom != note.FromText { // that of its section, or one that it only mentions
+			day = 0
+		}
+		out = append(out, unit{file: u.file, from: e.Line - 1, pinned: e.Pinned, day: day})
 	}
 	return out
+}
+
+// daysOf returns the day of each section of a diary: its title, or one above it, begins with the date, or differs from another
+// title in its digits only ("Health check (2026-07-14)"). A section about a subject has none, whenever it was written.
+func daysOf(doc *note.Doc) []note.Day {
+	words := func(s note.Section) string {
+		return strings.Map(func(r rune) rune {
+			if unicode.IsDigit(r) {
+				return -1
+			}
+			return r
+		}, s.Title)
+	}
+	times := map[string]int{}
+	for _, s := range doc.Sections {
+		if s.Day != 0 {
+			times[words(s)]++
+		}
+	}
+	days := make([]note.Day, len(doc.Sections))
+	for i, s := range doc.Sections {
+		for at := i; at >= 0 && s.Day != 0; at = doc.Sections[at].Parent {
+			if above := doc.Sections[at]; above.OfDay() || times[words(above)] > 1 {
+				days[i] = s.Day
+				break
+			}
+		}
+	}
+	return days
 }
 
 // closed ends each unit where the next begins, and drops empty ones.

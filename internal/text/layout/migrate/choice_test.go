@@ -83,6 +83,20 @@ func TestADateBehindTheWords(t *testing.T) {
 	}
 }
 
+// TestALabelIsNotAlone: the page does not end with the label of a list that has no room.
+func TestALabelIsNotAlone(t *testing.T) {
+	text1 := "# Memory\n\n## Work\n\n" + strings.Repeat("- something worth a line of its own\n", 40) +
+		"\n**优先：**\n\n- " + strings.Repeat("a long item ", 60) + "\n\n**Then:**\n\n- a short one\n"
+	_, r := move(t, "openclaw", "hermes", []migrate.File{text("MEMORY.md", text1)}, nil)
+	page, more := textOf(migratetest.Files(r), "memories/MEMORY.md"), textOf(migratetest.Files(r), "memories/shelf/memory-more.md")
+	if strings.Contains(page, "优先") || !strings.Contains(more, "**优先：**\n\n- a long item") {
+		t.Errorf("the label left its list:\n%s\n----\n%s", page, more)
+	}
+	if !strings.Contains(page, "**Then:**\n\n- a short one") {
+		t.Errorf("the page has no room for a label and its item:\n%s", page)
+	}
+}
+
 // TestAJudgeChooses: what a judge named fills the page last, entry by entry. What is pinned it cannot take off.
 func TestAJudgeChooses(t *testing.T) {
 	var b strings.Builder

@@ -91,12 +91,19 @@ func (p *planner) splits(pg page, size int, bare, fine bool) bool {
 	return bare || pg.room.Units() > 0 && size > pg.room.Units()/4
 }
 
-// within returns the entries of a unit, each a unit that begins at its first line.
+// within returns the entries of a unit, each a unit that begins at its first line. A label above a list stays with the list's
+// first item.
 func within(entries []note.Entry, u unit) (out []unit) {
 	first, _ := slices.BinarySearchFunc(entries, u.from, func(e note.Entry, line int) int { return e.Line - 1 - line })
+	label := false
 	for _, e := range entries[first:] {
 		if e.Line-1 >= u.to {
 			break
+		}
+		labelled := label && e.Bullet
+		if label = !e.Bullet && isLabel(e.Raw); labelled {
+			out[len(out)-1].pinned = out[len(out)-1].pinned || e.Pinned
+			continue
 		}
 		day := e.Day
 		if e.DayFrom != note.FromText { // that of its section, or one that it only mentions
@@ -105,6 +112,12 @@ func within(entries []note.Entry, u unit) (out []unit) {
 		out = append(out, unit{file: u.file, from: e.Line - 1, pinned: e.Pinned, day: day})
 	}
 	return out
+}
+
+// isLabel reports a text that announces what comes after it.
+func isLabel(text []byte) bool {
+	text = bytes.TrimRight(text, "*_ \t\r\n")
+	return bytes.HasSuffix(text, []byte(":")) || bytes.HasSuffix(text, []byte("："))
 }
 
 // daysOf returns the day of each section of a diary: its title, or one above it, begins with the date, or differs from another

@@ -281,10 +281,12 @@ func checkedWords(pr *printer, list []fleet.Examination, found []finding.Finding
 	if len(list) != 1 {
 		where = textfmt.Count(len(list), "workspace")
 	}
-	accepted, recorded := 0, false
+	accepted, recorded := 0, map[string]bool{}
 	for _, x := range list {
 		accepted += places(x.Report.Accepted())
-		recorded = recorded || x.Recorded
+		if x.Recorded {
+			recorded[x.Agent] = true
+		}
 	}
 	rest := ""
 	if shown < len(found) {
@@ -300,7 +302,7 @@ func checkedWords(pr *printer, list []fleet.Examination, found []finding.Finding
 	bad, news := map[string]bool{}, 0
 	for _, f := range found {
 		bad[f.Agent] = true
-		if !f.Known && audit.Nightly(f.Code) {
+		if recorded[f.Agent] && !f.Known && audit.Nightly(f.Code) {
 			news++
 		}
 	}
@@ -308,7 +310,7 @@ func checkedWords(pr *printer, list []fleet.Examination, found []finding.Finding
 	if len(list) > 1 {
 		text += fmt.Sprintf(" in %d of %s", len(bad), where)
 	}
-	if recorded {
+	if len(recorded) > 0 {
 		text += fmt.Sprintf(", %s since the last night", newOnes(news))
 	}
 	pr.printf("\n%s.%s\n", text, rest)

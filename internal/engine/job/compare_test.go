@@ -87,7 +87,7 @@ func TestDeadReadsAreInstructions(t *testing.T) {
 		{"Write what you learn to `memory/plan.md`.", ""},
 		{"Read `memory/YYYY-MM-DD.md` of today.", ""},
 		{"Read `~/plans/plan.md`.", ""},
-		{"Read `vault/plan.md`.", ""}, // the workspace has no such folder
+		{"Read `vault/plan.md`.", "vault/plan.md"}, // nor has it the folder
 		{"```\nRead `memory/plan.md` first.\n```", ""},
 		{"| Read `memory/plan.md` | yes |\n|---|---|\n| Read `memory/plan.md` | no |", ""},
 	} {

@@ -83,17 +83,12 @@ func reads(line string, imports bool) []string {
 	return out
 }
 
-// names are what a workspace has by that name: paths, the last part of each path, and folders.
-type names struct{ paths, bases, folders map[string]bool }
+// names are what a workspace has by that name: paths, and the last part of each path.
+type names struct{ paths, bases map[string]bool }
 
 func namesOf(in Input) names {
-	n := names{map[string]bool{}, map[string]bool{}, map[string]bool{".": true}}
-	add := func(p vault.Path) {
-		n.paths[string(p)], n.bases[p.Base()] = true, true
-		for dir := path.Dir(string(p)); !n.folders[dir]; dir = path.Dir(dir) {
-			n.folders[dir] = true
-		}
-	}
+	n := names{map[string]bool{}, map[string]bool{}}
+	add := func(p vault.Path) { n.paths[string(p)], n.bases[p.Base()] = true, true }
 	for p := range in.Files {
 		add(p)
 	}
@@ -109,14 +104,14 @@ func (n names) exist(from vault.Path, name string) bool {
 	return n.paths[path.Join(string(from.Dir()), name)] || n.bases[path.Base(name)]
 }
 
-// lead reports whether a file that the agent is told to read is there, or need not be: the layout names it, it is the name
-// of a kind of file, or it lies in a folder that the workspace does not have.
+// lead reports whether a file that the agent is told to read is there, or need not be: the layout names it, or it is the name
+// of a kind of file.
 func (n names) lead(in Input, from vault.Path, target string) bool {
 	if elsewhere(target) || strings.HasPrefix(path.Clean(target), ".") || path.Base(target) == "SKILL.md" {
 		return true
 	}
 	target = path.Clean(target)
-	if !n.folders[path.Dir(target)] || n.exist(from, target) {
+	if n.exist(from, target) {
 		return true
 	}
 	known := func(role layout.Role) bool { return in.Layout.Path(role, "") == target }

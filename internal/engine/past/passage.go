@@ -105,13 +105,10 @@ func (w Wanted) String() string {
 // extent is a byte range of a text.
 type extent struct{ from, to int }
 
-// in finds the passages in a kept text: one section, or the entries and other blocks with the words.
+// in finds the passages in a kept text: sections, or the entries and other blocks with the words.
 func (w Wanted) in(doc *note.Doc) (list []extent) {
 	if w.Section != "" {
-		if from, to, ok := section(doc, w.Section); ok {
-			list = append(list, extent{from, to})
-		}
-		return list
+		return sections(doc, w.Section)
 	}
 	want := note.Normal(w.Words)
 	for _, b := range doc.Parts {
@@ -137,17 +134,24 @@ func together(text string, words []string) bool {
 	return false
 }
 
-// section finds the section with a heading: the heading itself, or else the first one that has these words.
-func section(doc *note.Doc, heading string) (from, to int, ok bool) {
-	want := note.Normal(heading)
-	for _, s := range doc.Sections {
-		title := note.Normal(s.Title)
-		if title == want {
-			return s.Start, s.End, true
-		}
-		if !ok && want != "" && strings.Contains(title, want) {
-			from, to, ok = s.Start, s.End, true
-		}
+// sections finds the sections that a heading names best: as it is written, with its dates, else by its words; whole, else in part.
+func sections(doc *note.Doc, heading string) (list []extent) {
+	raw, want := strings.ToLower(strings.TrimSpace(heading)), note.Normal(heading)
+	if raw == "" {
+		return nil
 	}
-	return from, to, ok
+	best := 4
+	for _, s := range doc.Sections {
+		title, words := strings.ToLower(s.Title), note.Normal(s.Title)
+		said := want != "" && strings.Contains(words, want)
+		fits := []bool{title == raw, strings.Contains(title, raw), said && words == want, said}
+		switch rank := slices.Index(fits, true); {
+		case rank < 0 || rank > best:
+			continue
+		case rank < best:
+			best, list = rank, nil
+		}
+		list = append(list, extent{s.Start, s.End})
+	}
+	return list
 }

@@ -60,7 +60,9 @@ func (h *home) build() error {
 	if err := os.MkdirAll(h.path("memory"), 0o755); err != nil {
 		return err
 	}
-	for name, text := range map[string]string{"MEMORY.md": "# Memory\n\n## Rules\n- Never deploy on Fridays.\n", "SOUL.md": "# Soul\n\n- Short.\n"} {
+	for name, text := range map[string]string{
+		"MEMORY.md": "# Memory\n\n## Rules\n- Never deploy on Fridays.\n", "SOUL.md": "# Soul\n\n- Short.\n",
+	} {
 		if err := os.WriteFile(h.path(name), []byte(text), 0o644); err != nil {
 			return err
 		}
@@ -152,8 +154,8 @@ func (h *home) sentence() string {
 func (h *home) report(day int) {
 	memory, _ := size(filepath.Join(h.dir, "w"))
 	all, blocks := size(filepath.Join(h.dir, "state"))
-	fmt.Printf("day %3d: memory %5.0f KB, state %5.0f KB (%4.1fx), on the disk %5.0f KB (%4.1fx):", day, memory/1e3, all/1e3, all/memory, blocks/1e3,
-		blocks/memory)
+	fmt.Printf("day %3d: memory %5.0f KB, state %5.0f KB (%4.1fx), on the disk %5.0f KB (%4.1fx):", day, memory/1e3, all/1e3, all/memory,
+		blocks/1e3, blocks/memory)
 	for _, part := range []string{"agents/a/ledger", "agents/a/pack", "trash", "history"} {
 		bytes, _ := size(filepath.Join(h.dir, "state", part))
 		fmt.Printf(" %s %.0f", filepath.Base(part), bytes/1e3)

@@ -62,9 +62,9 @@ func TestKeeperUnderShapes(t *testing.T) {
 		t.Errorf("the keeper's end: %v", err)
 	}
 	slices.Sort(took)
-	t.Logf("%d good agents and %d shapes of %d KB: %d restored, half within %s, 9 of 10 within %s, all within %s; at most %d MB", good, len(w.shapes),
-		size>>10, len(took), took[len(took)/2].Round(time.Millisecond), took[len(took)*9/10].Round(time.Millisecond),
-		took[len(took)-1].Round(time.Millisecond), peak>>10)
+	t.Logf("%d good agents and %d shapes of %d KB: %d restored, half within %s, 9 of 10 within %s, all within %s; at most %d MB",
+		good, len(w.shapes), size>>10, len(took), took[len(took)/2].Round(time.Millisecond),
+		took[len(took)*9/10].Round(time.Millisecond), took[len(took)-1].Round(time.Millisecond), peak>>10)
 	if peak > mostMemory {
 		t.Errorf("the keeper took %d MB", peak>>10)
 	}

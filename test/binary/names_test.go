@@ -32,7 +32,8 @@ func oddNames() []string {
 		`A.md|a.MD|a.md.md|a.md.bak.md|readme.md|README.md|index.md|lock.md|position.json.md|2026-13-45.md|2026-11-15 (1).md|
 		x.sync-conflict-20261115-1.md|x (conflicted copy).md|x~.md|#x#.md|x.md.aside-0123456789.md`, "|")...)
 	names = append(names, strings.Repeat("x", 200)+".md", strings.Repeat("x", 240)+".md", strings.Repeat("語", 77)+".md")
-	for _, dir := range []string{"con", "a b", ".hidden", "d.md", "-r", "é", "e\u0301", "a\\b", "a\nb", "...", strings.Repeat("d", 240), "deep/er/yet"} {
+	for _, dir := range []string{"con", "a b", ".hidden", "d.md", "-r", "é", "e\u0301", "a\\b", "a\nb", "...", strings.Repeat("d", 240),
+		"deep/er/yet"} {
 		names = append(names, dir+"/x.md")
 	}
 	for i, n := range names {
@@ -53,7 +54,8 @@ type laptop struct {
 func newLaptop(t *testing.T, dir string) laptop {
 	t.Helper()
 	must(t, os.MkdirAll(dir, 0o755))
-	return laptop{&world{dir: dir, env: []string{"AWS_ACCESS_KEY_ID=" + storetest.AccessKey, "AWS_SECRET_ACCESS_KEY=" + storetest.SecretKey}}, t}
+	keys := []string{"AWS_ACCESS_KEY_ID=" + storetest.AccessKey, "AWS_SECRET_ACCESS_KEY=" + storetest.SecretKey}
+	return laptop{&world{dir: dir, env: keys}, t}
 }
 
 // run runs a command that may have findings.

@@ -2,8 +2,11 @@ package vault_test
 
 import (
 	"errors"
+	"io/fs"
+	"path"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"tend/internal/disk/vault"
 )
@@ -40,4 +43,31 @@ func TestPath(t *testing.T) {
 	if got := vault.Absent.Short(); got != "" {
 		t.Errorf("short version of nothing: %q", got)
 	}
+}
+
+// FuzzParsePath: what is accepted as a path stays in the workspace on every system, and means itself.
+func FuzzParsePath(f *testing.F) {
+	for _, s := range []string{"a/b.md", "../x", "a//b", "a/./b", `a\b`, "C:/x", "a\x00b", "\u2028", ".tend-x", "a/" + strings.Repeat("x", 240), "-rf"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		p, err := vault.ParsePath(s)
+		if err != nil {
+			return
+		}
+		if string(p) != s || !fs.ValidPath(s) || path.Clean(s) != s || s == "." {
+			t.Errorf("%q was accepted", s)
+		}
+		if strings.ContainsAny(s, "\\\x00\r\n\t\x1b") || !utf8.ValidString(s) {
+			t.Errorf("%q was accepted", s)
+		}
+		for part := range strings.SplitSeq(s, "/") {
+			if len(part) > 255 || strings.HasPrefix(part, vault.TempPrefix) {
+				t.Errorf("%q was accepted", s)
+			}
+		}
+		if p.Dir().Join(p.Base()) != p {
+			t.Errorf("%q in %q is %q", p.Base(), p.Dir(), p.Dir().Join(p.Base()))
+		}
+	})
 }

@@ -62,8 +62,8 @@ func (a *Agent) accepts(f vault.Path) bool {
 	return f.Markdown() && !f.Hidden() || slices.ContainsFunc(a.Agent.Baselines, named)
 }
 
-// Writes reports whether a file may be changed for this agent at all: not the settings, hooks and repositories of other
-// programs. Records and archives can come from other machines and packages, and an undo writes what they name.
+// Writes reports whether what an earlier version said may be put back into a file: not into the settings, hooks and
+// repositories of other programs.
 func (a *Agent) Writes(f vault.Path) bool {
 	_, known := a.Layout.RoleOf(string(f))
 	return !f.Hidden() || a.accepts(f) || (known || a.Layout.IsSkill(string(f))) && !f.In(".git")

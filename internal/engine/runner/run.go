@@ -95,11 +95,8 @@ func (t *turn) plan(ctx context.Context) (err error) {
 	case t.Reason != "":
 		pl.Reason = t.Reason
 	}
-	for _, c := range pl.Changes {
-		if !t.a.Writes(c.Path) {
-			return usererr.Refusef("if a program of yours needs this text, copy it there from `tend past`",
-				"%s is not memory of %s: Tend writes no settings, hooks or repositories of other programs", c.Path, t.a.Name)
-		}
+	if err := ofMemory(t.a, *pl); err != nil {
+		return err
 	}
 	for _, guard := range t.Guards {
 		if err := guard(ctx, in, *pl); err != nil {
@@ -110,6 +107,20 @@ func (t *turn) plan(ctx context.Context) (err error) {
 		return err
 	}
 	t.res = Result{Agent: t.a.Name, Outcome: outcome(*pl), Summary: pl.Summary, Findings: pl.Findings, Proposals: pl.Proposals}
+	return nil
+}
+
+// ofMemory refuses to put back what is no memory: records and archives can come from other machines and packages.
+func ofMemory(a *fleet.Agent, pl plan.Plan) error {
+	if pl.Job != "undo" && pl.Job != "restore" {
+		return nil
+	}
+	for _, c := range pl.Changes {
+		if !a.Writes(c.Path) {
+			return usererr.Refusef("`tend connect --undo` takes back what Tend wrote for a harness; copy what else you need from `tend past`",
+				"%s is not memory of %s: Tend restores no settings, hooks or repositories of other programs", c.Path, a.Name)
+		}
+	}
 	return nil
 }
 

@@ -132,3 +132,22 @@ func TestForeignMonth(t *testing.T) {
 		t.Errorf("its records: %v", err)
 	}
 }
+
+// FuzzMonth: no file stops the reading of a ledger, and what another machine sends is refused or has sound records.
+func FuzzMonth(f *testing.F) {
+	f.Add([]byte("\x1f\x8b\x08\x00"))
+	f.Add([]byte(`{"v":1,"id":"15fk3g0000","state":"intent","at":"2026-03-31T12:00:00Z","files":[{"path":"a.md","size":1}],"prev":""}` + "\n"))
+	f.Fuzz(func(t *testing.T, file []byte) {
+		d := newDesk(t)
+		d.must(d.disk.MkdirAll("state/agents/ada/ledger"))
+		d.must(d.disk.WriteFile(month, string(file)))
+		for _, err := range d.Actions() {
+			if err != nil {
+				break
+			}
+		}
+		_, _ = d.Verify()
+		_, _ = d.Last()
+		_ = ledger.CheckFile(file, noon)
+	})
+}

@@ -171,3 +171,32 @@ func FuzzSection(f *testing.F) {
 		}
 	})
 }
+
+// FuzzLines: no record of any program stops the reading of a transcript or of a hook's input, and what is kept of one has a
+// text and a possible time.
+func FuzzLines(f *testing.F) {
+	for _, line := range []string{
+		`{"type":"user","timestamp":"2026-03-01T10:00:00Z","message":{"role":"user","content":"keep this"}}`,
+		`{"type":"assistant","message":{"content":[{"type":"text","text":"done"},{"type":"tool_use","input":{"file_path":"a.md"}}]}}`,
+		`{"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"hi"}]}}`,
+		`{"type":"event_msg","payload":{"type":"user_message","message":"hi"}}`, `{"role":"user","content":"a","timestamp":1e300}`,
+		`{"hook_event_name":"PreCompact","transcript_path":"/x","cwd":"/"}`, `[[[[[[`, `{"message":{"content":[null,{}]}}`, "\x00",
+	} {
+		f.Add([]byte(line))
+	}
+	now := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
+	f.Fuzz(func(t *testing.T, line []byte) {
+		for _, format := range []Format{ClaudeCode, Codex, Gemini, Cursor, OpenClaw, Hermes} {
+			l := &Listener{Format: format, Now: now, Keep: func(s Said) {
+				if strings.TrimSpace(s.Text) == "" || s.At.After(now.Add(24*time.Hour)) {
+					t.Errorf("%s: %+v", format, s)
+				}
+			}}
+			l.Line(line)
+			l.Row(line, now)
+			l.End()
+		}
+		_, _ = HeadOf("x.jsonl", [][]byte{line, line})
+		_, _ = ParseHook(line)
+	})
+}

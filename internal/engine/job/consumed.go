@@ -66,6 +66,7 @@ func (in view) receiptsOf() map[vault.Path][]plan.Receipt {
 // lines.
 func consumed(doc vault.Doc, receipts []plan.Receipt) extents {
 	var out extents
+	find := finder{text: doc.Data}
 	for _, r := range receipts {
 		if r.Path != doc.Path || r.From >= r.To {
 			continue
@@ -73,33 +74,50 @@ func consumed(doc vault.Doc, receipts []plan.Receipt) extents {
 		if r.From == 0 && r.To == len(doc.Data) && r.Hash == doc.Version {
 			return extents{{0, len(doc.Data)}}
 		}
-		if x, ok := locate(doc.Data, r); ok {
+		if x, ok := find.locate(r); ok {
 			out = out.add(x)
 		}
 	}
 	return out
 }
 
-// locate finds the bytes of a receipt in a text.
-func locate(text []byte, r plan.Receipt) (extent, bool) {
+// finder finds the bytes of receipts in a text.
+type finder struct {
+	text   []byte
+	shift  int // by how much the last one that had moved did: most often the others did, too
+	hashed int // bytes, in searching
+}
+
+// mostHashed bounds the search, which could take the square of the text's length. What is not found counts as new.
+const mostHashed = 8 << 20
+
+func (f *finder) locate(r plan.Receipt) (extent, bool) {
 	size := r.To - r.From
-	if r.To <= len(text) && vault.VersionOf(text[r.From:r.To]) == r.Hash {
-		return extent{r.From, r.To}, true
+	for _, at := range []int{r.From, r.From + f.shift} {
+		if f.has(r, at, size) {
+			return extent{at, at + size}, true
+		}
 	}
 	if r.From == 0 {
 		return extent{}, false // it was at the start of the file; a match elsewhere is something else
 	}
-	for at := 0; at+size <= len(text); {
-		if vault.VersionOf(text[at:at+size]) == r.Hash {
+	for at := 0; at+size <= len(f.text) && f.hashed < mostHashed; {
+		f.hashed += size
+		if f.has(r, at, size) {
+			f.shift = at - r.From
 			return extent{at, at + size}, true
 		}
-		n := bytes.IndexByte(text[at:], '\n')
+		n := bytes.IndexByte(f.text[at:], '\n')
 		if n < 0 {
 			break
 		}
 		at += n + 1
 	}
 	return extent{}, false
+}
+
+func (f *finder) has(r plan.Receipt, at, size int) bool {
+	return at >= 0 && size > 0 && at <= len(f.text)-size && vault.VersionOf(f.text[at:at+size]) == r.Hash
 }
 
 // receipts returns a job's receipts for extents of a file.

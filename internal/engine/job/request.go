@@ -421,10 +421,14 @@ func GivenUp(in Input, r curator.Request) bool {
 // answered are receipts for the entries of a request, as far as the files still have them.
 func (in view) answered(job string, r curator.Request) []plan.Receipt {
 	var out []plan.Receipt
+	finders := map[vault.Path]*finder{}
 	for _, e := range r.Log {
 		doc := in.File(vault.Path(e.File))
+		if finders[doc.Path] == nil {
+			finders[doc.Path] = &finder{text: doc.Data}
+		}
 		rc := plan.Receipt{Job: job, Path: doc.Path, From: e.Start, To: e.End, Hash: vault.Version(e.Hash)}
-		if x, ok := locate(doc.Data, rc); ok {
+		if x, ok := finders[doc.Path].locate(rc); ok {
 			out = append(out, receipts(job, doc, extents{x})...)
 		}
 	}

@@ -64,8 +64,12 @@ func (d *draft) rotateBuffer() string {
 	d.addTo(log, rotated(d.Input, mark, b), "take in the working buffer")
 	x := extents{{b.Body, len(doc.Data)}}
 	d.consume(receipts("rotate", doc, x)...)
+	find := finder{text: doc.Data}
 	for _, r := range d.Facts.Receipts { // what curation has read is gone and need not be cut
-		if y, ok := locate(doc.Data, r); r.Path == path && r.Job != "rotate" && ok && x.covers(y.from, y.to) {
+		if r.Path != path || r.Job == "rotate" {
+			continue
+		}
+		if y, ok := find.locate(r); ok && x.covers(y.from, y.to) {
 			d.pl.Receipts = append(d.pl.Receipts, plan.Receipt{Job: "rotate", Path: path, From: r.From, To: r.To, Hash: r.Hash})
 		}
 	}
@@ -205,11 +209,12 @@ func (d *draft) cutBuffer(job string, only ...string) string {
 	body := note.ParseBuffer(doc.Data, d.Now.Location()).Body
 	var cut, read extents
 	var used []plan.Receipt
+	find := finder{text: doc.Data}
 	for _, r := range d.Facts.Receipts {
 		if r.Path != doc.Path || r.From >= r.To || len(only) > 0 && !slices.Contains(only, r.Job) {
 			continue
 		}
-		x, ok := locate(doc.Data, r)
+		x, ok := find.locate(r)
 		if !ok || x.from < body {
 			continue
 		}

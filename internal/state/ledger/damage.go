@@ -85,6 +85,11 @@ func (r Record) unsound() string {
 			}
 		}
 	}
+	for _, x := range r.Receipts {
+		if x.From < 0 || x.To < 0 {
+			return fmt.Sprintf("its receipt for %s is not valid", x.Path)
+		}
+	}
 	for _, f := range r.Files {
 		switch {
 		case f.Path == "" || !inside(f.Path):

@@ -41,7 +41,10 @@ func TestDamagedLedger(t *testing.T) {
 		"a size beyond all":      func(_, end object) { first(end)["trash_size"] = int64(math.MaxInt64) },
 		"the last id there is":   func(intent, end object) { intent["id"], end["id"] = "zzzzzzzzzz", "zzzzzzzzzz" },
 		"aside of the workspace": func(_, end object) { first(end)["aside"] = "../x" },
-		"at outside":             func(intent, _ object) { first(intent)["at"] = "/etc/passwd" },
+		"a negative receipt": func(intent, _ object) {
+			intent["receipts"] = []object{{"job": "curate", "path": "a.md", "from": -1, "to": 2, "hash": ""}}
+		},
+		"at outside": func(intent, _ object) { first(intent)["at"] = "/etc/passwd" },
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t)

@@ -75,7 +75,7 @@ func Read(f Format, path string, since int) (Talk, error) {
 		f.take(&t, line)
 	}
 	// Without an answer since then, the fill level is that of the last answer before.
-	for n := 1 << 16; t.Used == 0 && t.From > 0; n *= 8 {
+	for n := 1 << 16; t.Used == 0 && t.From > 0 && n <= maxRead; n *= 8 {
 		head := max(0, t.From-n)
 		before, err := readAt(file, head, t.From)
 		if err != nil {

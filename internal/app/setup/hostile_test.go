@@ -109,7 +109,9 @@ func record(change func(m map[string]any)) string {
 	}
 	change(r)
 	line, _ := json.Marshal(r)
-	return string(line) + "\n"
+	end, _ := json.Marshal(map[string]any{"v": 1, "id": r["id"], "state": "done", "at": r["at"], "prev": "",
+		"files": []any{map[string]any{"path": "MEMORY.md", "size": 0}}})
+	return string(line) + "\n" + string(end) + "\n"
 }
 
 func corpus(t *testing.T, witness string) map[string]hostile {
@@ -217,6 +219,15 @@ func corpus(t *testing.T, witness string) map[string]hostile {
 		"ledger: absolute":           path("/etc/passwd"),
 		"ledger: kept elsewhere": ledgerOf(func(m map[string]any) {
 			m["files"].([]any)[0].(map[string]any)["trash"] = "../../agents/other/ledger/x"
+		}),
+		"ledger: a month with actions": {parts: []hostilePart{file("agents/ledger/2026-01.jsonl", record(func(map[string]any) {}))}, tamed: true},
+		"ledger: an action did not end": {parts: []hostilePart{
+			file("agents/ledger/2026-01.jsonl", strings.SplitAfter(record(func(map[string]any) {}), "\n")[0]),
+			file("trash/"+goodID+".0-MEMORY.md", "1"),
+		}},
+		"ledger: gzipped": {parts: []hostilePart{file("agents/ledger/2026-01.jsonl", "\x1f\x8b\x08\x00")}},
+		"ledger: negative receipt": ledgerOf(func(m map[string]any) {
+			m["receipts"] = []any{map[string]any{"job": "curate", "path": "MEMORY.md", "from": -1, "to": 5, "hash": ""}}
 		}),
 		"ledger: archive elsewhere":  ledgerOf(func(m map[string]any) { m["archives"] = []string{"../x.md"} }),
 		"ledger: discards elsewhere": ledgerOf(func(m map[string]any) { m["discarded"] = []string{"../../other/x"} }),

@@ -334,6 +334,7 @@ func (f *Fleet) AgentIn(cfg config.Agent, ws fsys.FS) *Agent {
 	}
 	o.Discarded = a.History.Discarded
 	if f.shared != nil {
+		o.Accepts = a.Writes
 		o.Commit = func(ctx context.Context, c ledger.Commitment) (func(error), error) { return f.shared.Commit(ctx, a, c) }
 	}
 	a.Ledger = ledger.New(cfg.Name, o)

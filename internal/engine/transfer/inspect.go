@@ -56,6 +56,7 @@ func NotCarried(p vault.Path) string {
 // Inspect checks what Unpack left in a tree beyond the checksums: the ledger's records, the packs, the approvals.
 // Files that are not part of an agent's records are removed. It trusts nothing in the package.
 func Inspect(t fsys.FS, now time.Time) error {
+	months := map[string][]byte{}
 	err := fsys.Walk(t, folder(partRecords), func(name string, i fsys.Info) error {
 		if i.IsDir() {
 			return nil
@@ -73,10 +74,14 @@ func Inspect(t fsys.FS, now time.Time) error {
 		if err := ledger.CheckFile(data, now); err != nil {
 			return damaged("%s: %v", name, err)
 		}
+		months[path.Base(name)] = data
 		return nil
 	})
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
+	}
+	if _, left := ledger.Foreign(months, nil, now); left > 0 {
+		return damaged("%d actions of the ledger did not end: they would be carried out here", left)
 	}
 	return errors.Join(inspectPacks(t), inspectApprovals(t))
 }

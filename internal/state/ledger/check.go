@@ -2,7 +2,10 @@ package ledger
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"tend/internal/state/ledger/actid"
@@ -27,10 +30,54 @@ func CheckFile(data []byte, now time.Time) error {
 		if err != nil {
 			return fmt.Errorf("line %d: %w", n, err)
 		}
-		if limit := now.Add(maxSkew); actid.TimeOf(r.ID).After(limit) || r.At.After(limit) || r.Undoes != "" &&
-			actid.TimeOf(r.Undoes).After(limit) {
+		if r.ahead(now) {
 			return fmt.Errorf("line %d: %w", n, &damage{r.ID, "it is dated in the future"})
 		}
 	}
 	return nil
+}
+
+// ahead reports whether a record is dated in the future.
+func (r Record) ahead(now time.Time) bool {
+	limit := now.Add(maxSkew)
+	return actid.TimeOf(r.ID).After(limit) || r.At.After(limit) || r.Undoes != "" && actid.TimeOf(r.Undoes).After(limit)
+}
+
+// Foreign returns the months of another machine without the actions that must not come here, and how many those are: damaged
+// ones, ones dated in the future, and ones that did not end. To recover an action is for the machine that began it: another one
+// would carry it out. What is in our months, too, stays.
+func Foreign(theirs, ours map[string][]byte, now time.Time) (rest map[string][]byte, left int) {
+	known := map[string]bool{}
+	for _, file := range ours {
+		for line := range bytes.Lines(file) {
+			known[idOf(line)] = true
+		}
+	}
+	type record struct{ month, id, line string }
+	var all []record
+	open, bad := map[string]bool{}, map[string]bool{}
+	for _, name := range slices.Sorted(maps.Keys(theirs)) {
+		for line := range bytes.Lines(theirs[name]) {
+			if !whole(line) {
+				continue
+			}
+			r, err := decode(line)
+			id := cmp.Or(r.ID, idOf(line))
+			all = append(all, record{name, id, string(line)})
+			open[id] = r.State == Intent
+			bad[id] = bad[id] || err != nil || r.ahead(now)
+		}
+	}
+	rest = map[string][]byte{}
+	for _, r := range all {
+		if known[r.id] && r.id != "" || !open[r.id] && !bad[r.id] {
+			rest[r.month] = append(rest[r.month], r.line...)
+		}
+	}
+	for id := range open {
+		if (open[id] || bad[id]) && (!known[id] || id == "") {
+			left++
+		}
+	}
+	return rest, left
 }

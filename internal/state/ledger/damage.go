@@ -91,24 +91,31 @@ func (r Record) unsound() string {
 		}
 	}
 	for _, f := range r.Files {
-		switch {
-		case f.Path == "" || !inside(f.Path):
-			return fmt.Sprintf("%q is not a file of the workspace", f.Path)
-		case !inside(f.At) || !inside(f.Aside):
-			return fmt.Sprintf("%q is not a file of the workspace", f.At+f.Aside)
-		case !plainName(f.Trash):
-			return fmt.Sprintf("%q is not a file name", f.Trash)
-		case strings.HasPrefix(f.From, fromTrash) && !plainName(f.From[len(fromTrash):]):
-			return fmt.Sprintf("%q is not a file name", f.From)
-		case f.Op == plan.Append && f.Edit == nil:
-			return fmt.Sprintf("the text added to %s is missing", f.Path)
-		case f.Size < 0 || f.Size > maxText || f.TrashSize < 0 || f.TrashSize > maxText:
-			return fmt.Sprintf("the size of %s is not valid", f.Path)
-		case f.Edit != nil && (f.Edit.At < 0 || f.Edit.Cut < 0 || f.Edit.At > maxText || f.Edit.Cut > maxText):
-			return fmt.Sprintf("the edit of %s is not valid", f.Path)
-		case f.Edit != nil && f.Size > 0 && f.Edit.At+len(f.Edit.Text) > f.Size:
-			return fmt.Sprintf("the edit of %s is beyond its end", f.Path)
+		if why := f.unsound(); why != "" {
+			return why
 		}
+	}
+	return ""
+}
+
+func (f File) unsound() string {
+	switch {
+	case f.Path == "" || !inside(f.Path):
+		return fmt.Sprintf("%q is not a file of the workspace", f.Path)
+	case !inside(f.At) || !inside(f.Aside):
+		return fmt.Sprintf("%q is not a file of the workspace", f.At+f.Aside)
+	case !plainName(f.Trash):
+		return fmt.Sprintf("%q is not a file name", f.Trash)
+	case strings.HasPrefix(f.From, fromTrash) && !plainName(f.From[len(fromTrash):]):
+		return fmt.Sprintf("%q is not a file name", f.From)
+	case f.Op == plan.Append && f.Edit == nil:
+		return fmt.Sprintf("the text added to %s is missing", f.Path)
+	case f.Size < 0 || f.Size > maxText || f.TrashSize < 0 || f.TrashSize > maxText:
+		return fmt.Sprintf("the size of %s is not valid", f.Path)
+	case f.Edit != nil && (f.Edit.At < 0 || f.Edit.Cut < 0 || f.Edit.At > maxText || f.Edit.Cut > maxText):
+		return fmt.Sprintf("the edit of %s is not valid", f.Path)
+	case f.Edit != nil && f.Size > 0 && f.Edit.At+len(f.Edit.Text) > f.Size:
+		return fmt.Sprintf("the edit of %s is beyond its end", f.Path)
 	}
 	return ""
 }

@@ -47,6 +47,7 @@ type Ledger struct {
 	sweepRead *atomic.Pointer[sweepMark] // what SweepDue read last
 	discarded func(name string) ([]byte, error)
 	commit    Commit
+	accepts   func(vault.Path) bool
 }
 
 // Options configure an agent's ledger.
@@ -70,6 +71,9 @@ type Options struct {
 	Discarded func(name string) ([]byte, error)
 	// Commit publishes actions to a shared store; nil for an agent without one.
 	Commit Commit
+	// Accepts reports files that may be changed to finish an interrupted action; nil for all. A shared ledger may have been
+	// written by others.
+	Accepts func(vault.Path) bool
 }
 
 // New returns an agent's ledger. It reads and creates nothing.
@@ -87,7 +91,7 @@ func New(agent string, o Options) *Ledger {
 		Agent: agent, Archive: archive.Folder{Agent: agent, Tree: o.Archives, Dir: o.Archive, Shared: o.Shared, Zone: o.Zone},
 		state: o.State, vault: o.Vault, dur: o.Durable,
 		clock: o.Clock, zone: o.Zone, most: o.Most,
-		grown: o.Grown, discarded: o.Discarded, commit: o.Commit, sweepRead: new(atomic.Pointer[sweepMark]),
+		grown: o.Grown, discarded: o.Discarded, commit: o.Commit, accepts: o.Accepts, sweepRead: new(atomic.Pointer[sweepMark]),
 	}
 }
 

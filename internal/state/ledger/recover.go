@@ -150,6 +150,9 @@ func (l *Ledger) read(ctx context.Context, p vault.Path) (vault.Doc, error) {
 // current reads a file of an interrupted action. blocked is the error if something the
 // agent put there prevents that; it must not stop the recovery.
 func (s *Session) current(ctx context.Context, f File) (doc vault.Doc, blocked, err error) {
+	if at := cmp.Or(f.At, f.Path); s.l.accepts != nil && !s.l.accepts(at) {
+		return vault.Doc{}, fmt.Errorf("%s is not memory: %w", at, vault.ErrRefused), nil
+	}
 	doc, err = s.l.read(ctx, cmp.Or(f.At, f.Path))
 	switch {
 	case err == nil, errors.Is(err, vault.ErrAbsent):

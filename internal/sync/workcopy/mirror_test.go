@@ -35,6 +35,7 @@ func (x *machine) seeing() *seeing {
 	m := &seeing{machine: x, mirror: NewMirror(x.store, "store-1", "ada")}
 	m.Ledger = ledger.New("ada", ledger.Options{
 		State: m.State, Vault: m.Vault, Durable: vault.SyncEach{}, Clock: m.Clock,
+		Accepts: func(p vault.Path) bool { return !p.Hidden() },
 		Commit: func(ctx context.Context, c ledger.Commitment) (func(error), error) {
 			return m.mirror.Commit(ctx, m.Paths, c, m.extra)
 		},

@@ -136,8 +136,8 @@ func (c *Copy) baseTexts(ctx context.Context, s Saved) func(string) ([]byte, err
 	}
 }
 
-// joinLedgers adds the month files to write: theirs, merged with what was recorded here.
-func (c *Copy) joinLedgers(ctx context.Context, in incoming, out map[string][]byte) error {
+// joinLedgers adds the month files to write: theirs, merged with what was recorded here. left is how many actions it left out.
+func (c *Copy) joinLedgers(ctx context.Context, in incoming, out map[string][]byte) (left int, err error) {
 	changed := false
 	theirs, err := collect(maps.Keys(in.tree), monthOf, func(name string) ([]byte, error) {
 		_, there := in.texts[name]
@@ -145,16 +145,17 @@ func (c *Copy) joinLedgers(ctx context.Context, in incoming, out map[string][]by
 		return in.text(name)
 	})
 	if err != nil || !changed {
-		return err
+		return 0, err
 	}
 	ours, err := c.ours(ctx, monthOf)
 	if err != nil {
-		return err
+		return 0, err
 	}
+	theirs, left = ledger.Foreign(theirs, ours, c.Clock())
 	joined, err := ledger.Merge(ours, theirs)
 	if err != nil {
-		return fmt.Errorf("ledger of %s: %w", c.Agent, err)
+		return left, fmt.Errorf("ledger of %s: %w", c.Agent, err)
 	}
 	rewrite(journal.Ledger, ours, joined, out)
-	return nil
+	return left, nil
 }

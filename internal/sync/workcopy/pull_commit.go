@@ -10,6 +10,7 @@ import (
 
 	"tend/internal/disk/vault"
 	"tend/internal/model/finding"
+	"tend/internal/model/textfmt"
 	"tend/internal/state/ledger"
 	"tend/internal/state/plan"
 	"tend/internal/sync/journal"
@@ -111,8 +112,14 @@ func (p *pull) refused(err error) error {
 // adopt updates Tend's own files and records the tree of the others as the last synced one.
 func (p *pull) adopt(ctx context.Context, session *ledger.Session) error {
 	own := map[string][]byte{} // joined, not merged
-	if err := p.joinLedgers(ctx, p.in, own); err != nil {
+	left, err := p.joinLedgers(ctx, p.in, own)
+	if err != nil {
 		return err
+	}
+	if left > 0 {
+		f := finding.StoreDamaged.In("", "%s of other machines are damaged, dated in the future or did not end", textfmt.Count(left, "action"))
+		f.Agent = p.Agent
+		p.found = append(p.found, f)
 	}
 	done, err := p.joinPacks(ctx, p.in, own)
 	if err != nil {

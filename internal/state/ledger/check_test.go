@@ -36,7 +36,8 @@ func TestForeign(t *testing.T) {
 		if now.IsZero() {
 			now = d.now
 		}
-		rest, left := ledger.Foreign(map[string][]byte{"2026-03.jsonl": []byte(c.theirs)}, map[string][]byte{"2026-03.jsonl": []byte(c.ours)}, now)
+		in := func(s string) map[string][]byte { return map[string][]byte{"2026-03.jsonl": []byte(s)} }
+		rest, left := ledger.Foreign(in(c.theirs), in(c.ours), now)
 		if got := string(rest["2026-03.jsonl"]); got != c.want || left != c.left {
 			t.Errorf("%s: %d left out, want %d:\n%s", name, left, c.left, got)
 		}

@@ -367,19 +367,24 @@ func TestDetect(t *testing.T) {
 	}
 }
 
+// FuzzRoleOf: of a log's day, the layout's own log is a log of that day, too.
 func FuzzRoleOf(f *testing.F) {
 	l, err := Preset("openclaw-v4")
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Add("memory/episodic/2026-11-15.md")
+	f.Add("memory/2026-11-15.md")
 	f.Add("memory/archive/2026/11/x.md")
 	f.Fuzz(func(t *testing.T, path string) {
-		if day, ok := l.DayOf(path); ok {
-			role, _ := l.RoleOf(path)
-			if role == Daily && !slices.Contains(l.Paths(Daily, day), path) {
-				t.Errorf("%q is the log of %s, whose paths are %q", path, day, l.Paths(Daily, day))
-			}
+		day, ok := l.DayOf(path)
+		if role, _ := l.RoleOf(path); !ok || role != Daily {
+			return
+		}
+		own := l.Path(Daily, day)
+		again, dated := l.DayOf(own)
+		if role, _ := l.RoleOf(own); role != Daily || !dated || again != day {
+			t.Errorf("%q is the log of %s; %q is %s of %q", path, day, own, role, again)
 		}
 	})
 }

@@ -65,6 +65,7 @@ func (a *Agent) examine(ctx context.Context, x *Examination, check func(job.Inpu
 	if err != nil {
 		return err
 	}
+	s.Stop = ctx.Done()
 	if x.Report, err = Interruptible(ctx, func() audit.Report { return withLost(check(s.Input), lost, s.Input) }); err != nil {
 		return err
 	}

@@ -63,7 +63,7 @@ func (in view) readings() []reading {
 	}
 	receipts := in.receiptsOf()
 	for _, log := range slices.Backward(in.Logs()) {
-		if in.stopped() {
+		if in.Stopped() {
 			break
 		}
 		if log.Day > in.Today() {

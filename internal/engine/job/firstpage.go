@@ -32,7 +32,7 @@ func FirstPage(in Input) plan.Plan {
 		}
 	}
 	for _, log := range slices.Backward(in.Logs()) {
-		if p.room <= 0 || in.stopped() || len(imported) == 0 {
+		if p.room <= 0 || in.Stopped() || len(imported) == 0 {
 			break
 		}
 		for _, l := range slices.Backward(transcript.Lines(log.Data)) {

@@ -64,9 +64,9 @@ type Input struct {
 	texts *texts // nil: each query parses its file
 }
 
-// stopped reports whether the plan is no longer wanted. A planner that loops over many files ends early then; what it
+// Stopped reports whether the plan is no longer wanted. A planner that loops over many files ends early then; what it
 // returns is thrown away.
-func (in Input) stopped() bool {
+func (in Input) Stopped() bool {
 	select {
 	case <-in.Stop:
 		return true

@@ -38,7 +38,7 @@ func Requests(in Input) iter.Seq[curator.Request] {
 			r.Log, r.Part, r.Parts = log, i+1, len(logs)
 			v.suggest(&r)
 			r.Seal()
-			if in.stopped() || !yield(r) {
+			if in.Stopped() || !yield(r) {
 				return
 			}
 		}
@@ -232,7 +232,7 @@ func (in view) unread() []curator.Entry {
 		}
 	}
 	for _, log := range in.Logs() {
-		if in.stopped() {
+		if in.Stopped() {
 			return nil
 		}
 		if sort := note.SortOf(string(log.Path), log.Data); log.Day > in.Today() || sort == note.Residue || sort == note.Unreadable {

@@ -224,6 +224,7 @@ func look(ctx context.Context, a *fleet.Agent, row table.Row, o Options, snap *f
 	if err := a.Gather(ctx, &s); err != nil {
 		return Result{}, err
 	}
+	s.Stop = ctx.Done()
 	report, err := fleet.Interruptible(ctx, func() audit.Report { return row.Report(s.Input) })
 	if err != nil {
 		return Result{}, err

@@ -84,6 +84,9 @@ func run(checks []check, in job.Input) Report {
 	l := newInspection(in)
 	report := make(Report, 0, len(checks))
 	for _, c := range checks {
+		if in.Stopped() { // nobody reads the report
+			return report
+		}
 		if c.on != nil && !c.on(l) {
 			continue
 		}

@@ -142,3 +142,13 @@ func TestReport(t *testing.T) {
 		t.Errorf("got %d findings, want 4", got)
 	}
 }
+
+// TestStoppedReport: once nobody wants a report, no further check of it runs.
+func TestStoppedReport(t *testing.T) {
+	stop := make(chan struct{})
+	ran := 0
+	list := []check{{find: func(*inspection) { ran++; close(stop) }}, {find: func(*inspection) { ran++ }}}
+	if run(list, job.Input{Stop: stop}); ran != 1 {
+		t.Errorf("%d checks ran, want 1", ran)
+	}
+}

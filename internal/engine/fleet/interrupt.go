@@ -23,9 +23,11 @@ func Interruptible[T any](ctx context.Context, compute func() T) (T, error) {
 		if r.panic != nil {
 			panic(r.panic)
 		}
-		return r.value, nil
+		if ctx.Err() == nil { // otherwise it may have ended early
+			return r.value, nil
+		}
 	case <-ctx.Done():
-		var none T
-		return none, context.Cause(ctx)
 	}
+	var none T
+	return none, context.Cause(ctx)
 }

@@ -139,7 +139,7 @@ func write(folder, dir string, w rewrite, v referee.Verdict) error {
 		for _, l := range s.Lost {
 			fmt.Fprintf(&b, "- %s\n", l.Text)
 			if s := l.Similar; s != nil {
-				fmt.Fprintf(&b, "? %s:%d %.2f\n", s.Source, s.Line, s.Share)
+				fmt.Fprintf(&b, "? %s:%d\n", s.Source, s.Line)
 			}
 		}
 		for _, l := range s.Now {

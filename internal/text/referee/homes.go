@@ -81,6 +81,7 @@ func newHomes(c *comparison) *homes {
 	h.posting = map[term]*postings{}
 	h.whole = map[uint64][]int32{}
 	h.rarity = newRarity(c.before, c.after)
+	h.visited = len(c.before.lines)
 	h.stood = make(map[uint64]bool, len(c.before.lines))
 	for _, l := range c.before.lines {
 		h.stood[l.raw] = true
@@ -142,7 +143,6 @@ func (h *homes) index(i int32, list []term) {
 	rare := h.rarity.weight
 	w := &h.wanted[i]
 	w.line = -reach
-	w.cosine = likeShare
 	w.whole = whole(list)
 	h.whole[w.whole] = append(h.whole[w.whole], i)
 	first := slices.Clone(list[:min(len(list), beginning)])
@@ -162,7 +162,7 @@ func (h *homes) index(i int32, list []term) {
 		}
 		p := h.posting[t]
 		if p == nil {
-			p = new(postings)
+			p = &postings{met: int(h.rarity.count[h.rarity.at(t)])}
 			h.posting[t] = p
 		}
 		if len(p.lines) <= maxPostings {
@@ -237,18 +237,13 @@ func (h *homes) weigh(name string, t *text, at int, visited []term) {
 		}
 		here := w.sum(w.seen[0])
 		shortens := here >= shortenShare*w.total && (name == "" || here > chance && w.begins&^w.seen[0] == 0)
-		alike := here > w.cosine*w.cosine*w.total && !h.stood[t.lines[at].raw] // at best, as own is at least here
-		if !shortens && !alike {
-			continue
-		}
-		if own < 0 {
+		if shortens && own < 0 {
 			own = h.weight(visited)
 		}
 		if shortens && here >= standsShare*own {
 			h.give(j, name, t, at, here/w.total)
-		} else if cosine := here / math.Sqrt(w.total*own); alike && cosine > w.cosine {
-			w.likeness = likeness{cosine, w.seen[0], false}
-			h.lines[j].like = &Similar{Source: name, Line: t.lines[at].number, Share: cosine}
+		} else if !w.sure && !h.stood[t.lines[at].raw] {
+			h.liken(j, name, t, at, here)
 		}
 	}
 	h.touched = h.touched[:0]

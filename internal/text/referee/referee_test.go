@@ -35,9 +35,10 @@ func lostLines(v Verdict) []string {
 	return out
 }
 
-// TestALineThatIsLikeAnotherIsPerhapsThere: the reader is shown where, and it is not counted as lost. A line that stood beside
-// the one that left says something else.
+// TestALineThatIsLikeAnotherIsPerhapsThere: the reader is shown where, and it is not counted as lost. One rare word is no sign of
+// it, and a line that stood beside the one that left says something else.
 func TestALineThatIsLikeAnotherIsPerhapsThere(t *testing.T) {
+	topics := string(page(60, 8))
 	tests := []struct {
 		name, before, after, source string
 		want                        Similar
@@ -45,18 +46,21 @@ func TestALineThatIsLikeAnotherIsPerhapsThere(t *testing.T) {
 		{name: "half of it in a log", before: memory, after: swap(restart+"\n", ""),
 			source: "# Day\n\n- Never touch the relay, the newsletter goes out\n",
 			want:   Similar{Source: "log1.md", Line: 3}},
-		{name: "half of it in a new line", before: memory,
-			after: swap(backups, "- The shop is saved to the vault at 03:40, Ines checks it every Monday morning"), want: Similar{Line: 6}},
+		{name: "half of it in a new line", before: memory + topics,
+			after: swap(backups, "- The shop is saved to the vault at 03:40, Ines checks it every Monday morning") + topics, want: Similar{Line: 6}},
 		{name: "Chinese, in a log", before: "## 规则\n" + mail + disk, after: "## 规则\n" + disk, source: "- 新闻邮件：服务器先别重启\n",
 			want: Similar{Source: "log1.md", Line: 1}},
 		{name: "beside a line like it", before: memory + "- Backups of invoices run monthly and stay in Turin\n",
 			after:  swap(backups, "- Backups of invoices run monthly and stay in Turin"),
 			source: "- Backups of invoices run monthly and stay in Turin\n"},
 		{name: "nothing is like it", before: memory, after: swap(backups+"\n", ""), source: "- Ines was on holiday\n"},
+		{name: "like it in one rare word", before: memory, after: swap(backups+"\n", ""),
+			source: "- they go to the shop when the cache is full\n"},
 	}
+	logs := string(page(3000, 3))
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			v := verify(tt.before, tt.after, tt.source)
+			v := verify(tt.before, tt.after, tt.source, logs)
 			if len(lostLines(v)) != 1 || v.LostSize.Lines+v.Perhaps.Lines != 1 {
 				t.Fatalf("lost %q: %s", lostLines(v), v)
 			}
@@ -64,7 +68,7 @@ func TestALineThatIsLikeAnotherIsPerhapsThere(t *testing.T) {
 			switch {
 			case (tt.want == Similar{}) != (got == nil), (got == nil) != (v.LostSize.Lines == 1):
 				t.Errorf("like %+v: %s", got, v)
-			case got != nil && (got.Source != tt.want.Source || got.Line != tt.want.Line || got.Share < likeShare || got.Share > 1):
+			case got != nil && (got.Source != tt.want.Source || got.Line != tt.want.Line):
 				t.Errorf("like %+v", got)
 			}
 		})

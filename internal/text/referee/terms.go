@@ -9,6 +9,11 @@ import (
 // term is the hash of a word, or of a pair of characters in a script without blanks.
 type term uint64
 
+// pairBit tells a pair of characters from a word.
+const pairBit = 1 << 63
+
+func (t term) pair() bool { return t&pairBit != 0 }
+
 // terms appends the terms of a canonical line to dst, in order.
 func terms(dst []term, s string) []term {
 	s = unannotated(s)
@@ -16,7 +21,7 @@ func terms(dst []term, s string) []term {
 	var before rune
 	end := func() {
 		if n > 0 {
-			dst = append(dst, term(mix(h)))
+			dst = append(dst, term(mix(h)&^pairBit))
 		}
 		h, n = basis, 0
 	}
@@ -42,9 +47,9 @@ func terms(dst []term, s string) []term {
 		if packed(r) {
 			end()
 			if before != 0 {
-				dst = append(dst, term(mix(step(step(basis, before), r))))
+				dst = append(dst, term(mix(step(step(basis, before), r))|pairBit))
 			} else if next, _ := utf8.DecodeRuneInString(s[i:]); !packed(next) {
-				dst = append(dst, term(mix(step(basis, r))))
+				dst = append(dst, term(mix(step(basis, r))&^pairBit))
 			}
 			before = r
 			continue

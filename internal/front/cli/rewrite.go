@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -15,33 +16,42 @@ func isRewrite(arg string) bool {
 	return ok && (at == "now" || strings.HasPrefix(at, "seen-"))
 }
 
-// withRewrite finds a change of the agent, or of the only agent that has one of this name.
+// withRewrite finds a change of the named agent, else of the one here, else of the only agent that has one of this name.
 func (a *app) withRewrite(ctx context.Context, agent, ref string, run func(*fleet.Agent, fleet.Rewrite) error) error {
 	cfg, err := a.config()
 	if err != nil {
 		return err
 	}
-	names := []string{agent}
-	if agent == "" {
-		names = cfg.Names()
+	names := cfg.Names()
+	if name := cmp.Or(agent, agentHere(cfg)); name != "" {
+		names = []string{name}
 	}
+	var owners []string
 	for _, name := range names {
-		found := false
-		err := a.withAgent(ctx, name, fleet.Options{}, func(ag *fleet.Agent) error {
-			in, err := ag.Input(ctx)
-			if err != nil {
-				return err
-			}
-			r, err := ag.Rewrite(in, ref)
-			if err != nil {
-				return err
-			}
-			found = true
-			return run(ag, r)
-		})
-		if found || !errors.Is(err, fleet.ErrNoRewrite) {
+		err := a.withRewriteOf(ctx, name, ref, func(*fleet.Agent, fleet.Rewrite) error { owners = append(owners, name); return nil })
+		if err != nil && !errors.Is(err, fleet.ErrNoRewrite) {
 			return err
 		}
 	}
-	return usererr.Usagef("`tend log` lists the changes", "no change of a memory file is called %q", ref)
+	switch len(owners) {
+	case 0:
+		return usererr.Usagef("`tend log` lists the changes", "no change of a memory file is called %q", ref)
+	case 1:
+		return a.withRewriteOf(ctx, owners[0], ref, run)
+	}
+	return usererr.Usagef("add --agent NAME", "%s have a change called %s", strings.Join(owners, " and "), ref)
+}
+
+func (a *app) withRewriteOf(ctx context.Context, agent, ref string, run func(*fleet.Agent, fleet.Rewrite) error) error {
+	return a.withAgent(ctx, agent, fleet.Options{}, func(ag *fleet.Agent) error {
+		in, err := ag.Input(ctx)
+		if err != nil {
+			return err
+		}
+		r, err := ag.Rewrite(in, ref)
+		if err != nil {
+			return err
+		}
+		return run(ag, r)
+	})
 }

@@ -53,6 +53,8 @@ type Loss struct {
 	Before   referee.Size  `json:"before"`
 	After    referee.Size  `json:"after"`
 	Sections []LostSection `json:"sections,omitempty"`
+	Changed  []LostChange  `json:"changed,omitempty"` // lines that stand in other words
+	LetIn    []string      `json:"let_in,omitempty"`  // secrets, orders and hidden text in new lines
 }
 
 // LostSection is what one section lost, and what is new in it.
@@ -61,6 +63,12 @@ type LostSection struct {
 	Gone bool       `json:"gone,omitempty"` // the file no longer has it
 	Lost []LostLine `json:"lost"`           // both
 	Now  []LostLine `json:"now,omitempty"`
+}
+
+// LostChange is a line that stands in other words, with a value (a number, a name, a path, a negation) that only one of both has.
+type LostChange struct {
+	Before LostLine `json:"before"`
+	After  LostLine `json:"after"`
 }
 
 // LostLine is a line with its number in the text before or after.
@@ -81,6 +89,13 @@ func (r Rewrite) Loss() Loss {
 	}
 	for _, s := range v.Lost {
 		l.Sections = append(l.Sections, LostSection{Path: s.Path, Gone: s.Gone, Lost: r.masked(s.Lost), Now: r.masked(s.Now)})
+	}
+	for _, c := range v.Changed {
+		both := r.masked([]referee.Line{c.Before, c.After})
+		l.Changed = append(l.Changed, LostChange{both[0], both[1]})
+	}
+	for _, h := range v.LetIn {
+		l.LetIn = append(l.LetIn, h.String())
 	}
 	return l
 }

@@ -94,7 +94,8 @@ func printRewrite(pr *printer, ag *fleet.Agent, r fleet.Rewrite) {
 	when := r.At.In(ag.Location).Format(textfmt.Minute)
 	pr.printf("%s\n", pr.paint(bold, fmt.Sprintf("%s, changed %s%s", textfmt.InLine(string(r.File)), when, by)))
 	pr.printf("%s\n", v)
-	for _, s := range r.Loss().Sections {
+	loss := r.Loss()
+	for _, s := range loss.Sections {
 		title := strings.Join(s.Path, " › ")
 		if title == "" {
 			title = "before the first heading"
@@ -105,6 +106,19 @@ func printRewrite(pr *printer, ag *fleet.Agent, r fleet.Rewrite) {
 		pr.printf("\n%s\n", pr.paint(bold, textfmt.Safe(title)))
 		printLines(pr, s.Lost, red, "-")
 		printLines(pr, s.Now, green, "+")
+	}
+	if len(loss.Changed) > 0 {
+		pr.printf("\n%s\n", pr.paint(bold, "In other words now"))
+	}
+	for _, c := range loss.Changed {
+		printLines(pr, []fleet.LostLine{c.Before}, red, "-")
+		printLines(pr, []fleet.LostLine{c.After}, green, "+")
+	}
+	if len(loss.LetIn) > 0 {
+		pr.printf("\n%s\n", pr.paint(bold, "Came in with it"))
+	}
+	for _, what := range loss.LetIn {
+		pr.printf("  %s\n", textfmt.InLine(what))
 	}
 	if len(v.Lost) > 0 {
 		hint := fmt.Sprintf("`tend restore --lost %s` brings all of it back; --section HEADING or --lines 4-9,12 a part of it", r.Ref)

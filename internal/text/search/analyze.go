@@ -182,9 +182,6 @@ func (a *analyzer) term(w string) *known {
 	if a.words.isStop(a.lang, w) {
 		k.traits |= isStop
 	}
-	if len(w) == 4 && (w[0] == '1' || w[0] == '2') {
-		k.traits |= isTime // a year
-	}
 	memo[w] = k
 	return k
 }

@@ -203,11 +203,8 @@ func (rd *reader) fill(k int, um *unitMatch, long float64) float32 {
 		return float32(v)
 	}
 	count *= gain
-	switch {
-	case um.heads&bit != 0:
+	if um.heads&bit != 0 {
 		count += headingCount
-	case rd.titles&bit != 0:
-		count += titleCount
 	}
 	if count == 0 {
 		return 0

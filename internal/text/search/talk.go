@@ -20,7 +20,6 @@ var (
 
 const (
 	talkK1, talkB = 0.65, 0.4
-	strayShare    = 0.3  // of a neighbour if one of the two is not said by somebody
 	askedGain     = 1.5  // more of the unit before if it is a question: answers follow
 	contextHalf   = 0.35 // context at which a term counts half
 	headingGain   = 0.8  // of a word in the headings above or the file's title
@@ -108,9 +107,6 @@ func (rd *reader) spread() {
 				if i-j <= 2 && us[i-1].traits&endsAsking != 0 {
 					w *= 1 + askedGain
 				}
-			}
-			if us[i].traits&us[j].traits&isTitled == 0 {
-				w *= strayShare
 			}
 			if w == 0 {
 				continue

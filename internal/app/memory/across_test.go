@@ -11,9 +11,12 @@ import (
 
 // One ranking of several agents keeps each agent's order: a newer entry stays before the older one that fits better.
 func TestSearchAcrossKeepsEachOrder(t *testing.T) {
+	answer := func(known float64, missing []string, hits ...search.Hit) Found {
+		return Found{Answer: search.Answer{Known: known, Missing: missing, Hits: hits}}
+	}
 	answers := map[string]Found{
-		"a": {Answer: search.Answer{Known: 1, Missing: []string{"quay"}, Hits: []search.Hit{{Path: "new", Score: 2}, {Path: "old", Score: 5}, {Path: "far", Score: 1}}}},
-		"b": {Answer: search.Answer{Known: 0.5, Missing: []string{"quay", "crane"}, Hits: []search.Hit{{Path: "b", Score: 8}}}},
+		"a": answer(1, []string{"quay"}, search.Hit{Path: "new", Score: 2}, search.Hit{Path: "old", Score: 5}, search.Hit{Path: "far", Score: 1}),
+		"b": answer(0.5, []string{"quay", "crane"}, search.Hit{Path: "b", Score: 8}),
 	}
 	found, err := SearchAcross(context.Background(), []string{"broken", "a", "b"}, SearchRequest{Query: "crane"},
 		func(agent string, _ SearchRequest) (Found, error) {

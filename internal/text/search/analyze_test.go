@@ -154,7 +154,8 @@ func TestGrammarWithoutBlanks(t *testing.T) {
 			t.Errorf("%s: got %v, want %s first", query, got, want)
 		}
 	}
-	if a := ix.Search(context.Background(), Request{Query: "什么"}); len(a.Hits) > 0 || !strings.Contains(strings.Join(a.Notes, ""), "only common words (什么)") {
+	a := ix.Search(context.Background(), Request{Query: "什么"})
+	if len(a.Hits) > 0 || !strings.Contains(strings.Join(a.Notes, ""), "only common words (什么)") {
 		t.Errorf("got %v and %q for a word of grammar", places(a), a.Notes)
 	}
 }

@@ -224,10 +224,7 @@ func nameWords(name string) string {
 }
 
 func (d *draft) unit(a *analyzer, u Unit) {
-	label, body := u.Title, u.Body
-	if label == "" {
-		label, body = splitLabel(u.Body)
-	}
+	label, body := splitLabel(u.Body)
 	d.mark(markUnit)
 	d.write(a, label, false)
 	if label != "" {

@@ -106,10 +106,6 @@ func (rd *reader) read(f *file, score float32) {
 
 // meet counts one occurrence of a term.
 func (rd *reader) meet(u *use, where field, pos int, heads *uint64) {
-	n := float32(1)
-	if where == inLabel {
-		n = labelCount
-	}
 	for _, k := range u.slots {
 		switch {
 		case where == inFileTitle:
@@ -119,7 +115,7 @@ func (rd *reader) meet(u *use, where field, pos int, heads *uint64) {
 		case where == inLabel && rd.slot(k).name:
 			rd.named |= 1 << k // it says who speaks, not what about
 		default:
-			rd.counts[k] += n
+			rd.counts[k]++
 			if where == inBody {
 				rd.sentence[k]++
 			}
@@ -128,7 +124,7 @@ func (rd *reader) meet(u *use, where field, pos int, heads *uint64) {
 	rd.touched = rd.touched || where >= inLabel
 	if where >= inLabel {
 		for _, k := range u.also {
-			rd.also[k] += n
+			rd.also[k]++
 		}
 	}
 	// Later places first, so that a repeated word does not overwrite the place it continues from.

@@ -5,7 +5,6 @@ import "math/bits"
 // Notes are ranked by BM25F with its usual parameters: a word of the headings above a unit counts as a part of one in the unit.
 const (
 	noteK1, noteB = 1.2, 0.75
-	labelCount    = 1.0
 	headingCount  = 0.5
 
 	noteTerm           = 10.0

@@ -29,7 +29,6 @@ type Doc struct {
 
 // Unit is what a search finds: one entry, or a section that has no entries.
 type Unit struct {
-	Title    string   // a lead such as "Decision" or a speaker's name; found in the body's opening when empty
 	Tags     []string // without the leading mark
 	Headings []string // the path of headings above, outermost first
 	Body     string

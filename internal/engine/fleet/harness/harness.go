@@ -24,7 +24,7 @@ import (
 // sessions it compacted, and links it may refuse to follow.
 func Ask(workspace string, in *job.Input) {
 	e := &in.Facts.Audit
-	e.Links = links(workspace, in)
+	e.Links = kinds(workspace, in)
 	if !strings.HasPrefix(in.Layout.Name, "openclaw") {
 		return
 	}
@@ -35,12 +35,15 @@ func Ask(workspace string, in *job.Input) {
 	e.Compacted = compactions(filepath.Join(home, "agents"), in.Now)
 }
 
-// links finds the loaded files that are symbolic links.
-func links(root string, in *job.Input) map[vault.Path]loadview.Kind {
+// kinds finds the loaded files that are symbolic links, or memory by the harness's settings.
+func kinds(root string, in *job.Input) map[vault.Path]loadview.Kind {
 	out := map[vault.Path]loadview.Kind{}
 	names := make([]string, 0, len(in.Files))
 	for p := range in.Files {
 		names = append(names, string(p))
+	}
+	for name, kind := range memoryFiles(in.Layout, root) {
+		out[vault.Path(name)] = kind
 	}
 	for _, name := range loadview.Names(in.Layout, names, "") {
 		if i, err := os.Lstat(filepath.Join(root, filepath.FromSlash(name))); err == nil && i.Mode()&fs.ModeSymlink != 0 {

@@ -46,8 +46,13 @@ func Shown(dir string, l layout.Layout, most int64) ([]loadview.File, []string, 
 		return nil, nil, err
 	}
 	var files []loadview.File
+	memory := memoryFiles(l, dir)
 	for _, name := range loadview.Names(l, paths, "") {
-		files = append(files, shownFile(dir, name, most))
+		f := shownFile(dir, name, most)
+		if f.Kind == loadview.Plain {
+			f.Kind = memory[name]
+		}
+		files = append(files, f)
 	}
 	return files, paths, nil
 }

@@ -16,6 +16,9 @@ func unimported(l layout.Layout, spec layout.Shown, files []File) bool {
 	}
 	ruled := false
 	for _, f := range files {
+		if f.Name == spec.Name && f.Kind == Memory {
+			return false
+		}
 		if f.Missing || !isRules(l, f.Name) {
 			continue
 		}

@@ -29,12 +29,13 @@ type File struct {
 // Kind is the kind of a file that a harness may check before reading it.
 type Kind string
 
-// The kinds that some harnesses refuse to read.
+// The kinds that some harnesses refuse to read, or load in another way.
 const (
 	Plain    Kind = ""
 	Symlink  Kind = "symlink"
 	Hardlink Kind = "hardlink"
 	Folder   Kind = "folder"
+	Memory   Kind = "memory" // the harness's settings name its folder as memory
 	large    Kind = "large"
 )
 

@@ -140,7 +140,7 @@ func (c *checker) allowed(d *Decision) {
 		case t.By != ByAgent && t.By != ByTend && !c.sectionMove(d, t):
 			d.propose("a person may have written line %d", t.From)
 		case t.Pinned:
-			d.propose("line %d is pinned", t.From)
+			d.propose("line %d is pinned, or has a comment of its harness", t.From)
 		}
 	}
 	switch {

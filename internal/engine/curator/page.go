@@ -59,7 +59,7 @@ func NewPage(file string, doc *note.Doc, first int, by func(note.Entry) Author, 
 		}
 		author := by(e)
 		for i := lineAt(starts, e.Start); i < len(starts) && starts[i] < e.End; i++ {
-			p.Lines[i].By, p.Lines[i].pinned = author, e.Pinned
+			p.Lines[i].By, p.Lines[i].pinned = author, e.Pinned || annotated(e)
 		}
 	}
 	var b strings.Builder
@@ -70,6 +70,16 @@ func NewPage(file string, doc *note.Doc, first int, by func(note.Entry) Author, 
 	}
 	p.doc = doc.Syntax.Parse([]byte(b.String()))
 	return p
+}
+
+// annotated reports a comment by which OpenClaw recalls an entry. Its own consolidation keeps such an entry as it is.
+func annotated(e note.Entry) bool {
+	for _, key := range []string{"trigger", "importance", "project"} {
+		if _, ok := e.Meta(key); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // lines splits a text into lines without their ends.

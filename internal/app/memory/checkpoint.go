@@ -12,9 +12,9 @@ import (
 // CheckpointRequest has the fill level of the context and its unsaved text.
 type CheckpointRequest struct {
 	Text   string   `json:"text" jsonschema:"the unsaved text"`
-	Used   int      `json:"used,omitempty" jsonschema:"tokens, if known"`
-	Window int      `json:"window,omitempty"` // tokens
-	Tags   []string `json:"tags,omitempty"`
+	Used   int      `json:"used,omitempty" jsonschema:"tokens, if known" rare:"yes"`
+	Window int      `json:"window,omitempty" rare:"yes"` // tokens
+	Tags   []string `json:"tags,omitempty" rare:"yes"`
 }
 
 // Checkpoint is what was saved, and what to do next.

@@ -15,7 +15,7 @@ import (
 type NoteRequest struct {
 	Text string   `json:"text"`
 	Tags []string `json:"tags,omitempty"`
-	If   string   `json:"if_version,omitempty"` // of today's log
+	If   string   `json:"if_version,omitempty" rare:"yes"` // of today's log
 }
 
 // Note adds a tagged entry to today's log, unless one of the last entries says the same.

@@ -12,8 +12,8 @@ import (
 func TestPassages(t *testing.T) {
 	s, ws := serve(t, "")
 	far := strings.Repeat("- a line about the weather of another day in this long winter\n", 40)
-	put(t, filepath.Join(ws, "MEMORY.md"), "# Memory\n\n## Before\n\n- not this\n\n## Closing\n\nThe kiln is cold when:\n\n- the gauge is at 40\n"+
-		"- Ada has signed\n\n---\n\n- nor this\n\n## After\n\n- nor that\n")
+	put(t, filepath.Join(ws, "MEMORY.md"), "# Memory\n\n## Before\n\n- not this\n\n## Closing\n\nThe kiln is cold when:\n\n"+
+		"- the gauge is at 40\n- Ada has signed\n\n---\n\n- nor this\n\n## After\n\n- nor that\n")
 	put(t, filepath.Join(ws, "memory/2026-11-14.md"), "# 2026-11-14\n\n- glaze one is blue\n- it was dry\n- glaze two is green\n"+far+
 		"- glaze three is gone\n- so is the jar\n- glaze four is gone\n")
 	for _, tt := range []struct {
@@ -22,7 +22,8 @@ func TestPassages(t *testing.T) {
 	}{
 		{"when is the kiln cold?", []string{"The kiln is cold when:\n\n- the gauge is at 40\n- Ada has signed\n"}},
 		{"glaze +dry", []string{"glaze one is blue\n- it was dry\n- glaze two is green\n"}},
-		{"glaze", []string{"- glaze one is blue\n- it was dry\n- glaze two is green\n", "- glaze three is gone\n- so is the jar\n- glaze four is gone\n"}},
+		{"glaze", []string{"- glaze one is blue\n- it was dry\n- glaze two is green\n",
+			"- glaze three is gone\n- so is the jar\n- glaze four is gone\n"}},
 	} {
 		f, err := s.Finder.Search(t.Context(), SearchRequest{Query: tt.query})
 		must(t, err)

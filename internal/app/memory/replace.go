@@ -16,7 +16,7 @@ type ReplaceRequest struct {
 	Path string `json:"filename"`
 	Old  string `json:"old_str"` // must occur in the file exactly once
 	New  string `json:"new_str"`
-	If   string `json:"if_version,omitempty"`
+	If   string `json:"if_version,omitempty" rare:"yes"`
 }
 
 // Replace replaces the only occurrence of Old.

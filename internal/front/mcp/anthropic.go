@@ -36,7 +36,7 @@ func (h *handlers) addAnthropic(s *sdk.Server) {
 	if h.readOnly {
 		kind, about = reads, "View memory files under /memories."
 	}
-	schema := func() json.RawMessage { return json.RawMessage(anthropicSchema) }
+	schema := func(bool) json.RawMessage { return json.RawMessage(anthropicSchema) }
 	h.offer(s, tool{anthropic.Name, about, kind}, schema,
 		func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 			c, err := anthropic.Parse(req.Params.Arguments)

@@ -23,6 +23,11 @@ type otherIn struct {
 // addOther registers the tool that calls those that are not listed, or says how.
 func (h *handlers) addOther(s *sdk.Server) {
 	var names []string
+	for _, name := range edits {
+		if t, ok := h.tools[name]; ok {
+			names = append(names, t.signature())
+		}
+	}
 	for _, name := range h.names {
 		if !slices.Contains(core, name) {
 			names = append(names, strings.TrimPrefix(name, "memory_"))
@@ -34,7 +39,7 @@ func (h *handlers) addOther(s *sdk.Server) {
 	}
 	args := arguments[otherIn]()
 	about := "Call another tool of memory: " + strings.Join(names, ", ") + ". Without arguments: what each does and takes."
-	h.offer(s, tool{otherTool, about, kind}, func() json.RawMessage { return schemaOf(args) },
+	h.offer(s, tool{otherTool, about, kind}, func(short bool) json.RawMessage { return schemaOf(args, short) },
 		func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 			in, err := decode[otherIn](otherTool, args, req.Params.Arguments)
 			if err != nil {
@@ -61,11 +66,18 @@ func (h *handlers) addOther(s *sdk.Server) {
 func (h *handlers) others() string {
 	var b strings.Builder
 	for _, name := range h.names {
-		if slices.Contains(core, name) || name == otherTool {
+		if name == otherTool || slices.Contains(core, name) && !slices.Contains(edits, name) {
 			continue
 		}
 		t := h.tools[name]
-		fmt.Fprintf(&b, "%s: %s %s\n", name, t.about, t.schema())
+		fmt.Fprintf(&b, "%s: %s %s\n", name, t.about, t.schema(false))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// signature is a tool's name with the arguments it cannot do without.
+func (o offered) signature() string {
+	var needs struct{ Required []string }
+	_ = json.Unmarshal(o.schema(true), &needs) // it is our own
+	return strings.TrimPrefix(o.name, "memory_") + "(" + strings.Join(needs.Required, ", ") + ")"
 }

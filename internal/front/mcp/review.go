@@ -17,9 +17,9 @@ func (h *handlers) addReview(s *sdk.Server) {
 				return nil, err
 			}
 			if !ok {
-				return text("Nothing is unread, and the page fits."), nil
+				return withData("Nothing is unread, and the page fits.", "review", reviewData{}), nil
 			}
-			return text(r.Text() + "\nAnswer by calling memory_decide with request and operations.\n"), nil
+			return withData(r.Text()+"\nAnswer by calling memory_decide with request and operations.\n", "review", reviewData{&r}), nil
 		})
 	add(h, s, tool{"memory_decide", "Answer memory_review; each operation is checked.", changes},
 		func(ctx context.Context, m *memory.Service, in memory.DecideRequest) (*sdk.CallToolResult, error) {

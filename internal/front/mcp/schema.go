@@ -23,6 +23,7 @@ type argument struct {
 	name     string
 	about    string
 	optional bool
+	rare     bool     // left out of the list of core tools; accepted nevertheless
 	least    int      // the smallest allowed number, 0 for any
 	oneOf    []string // the allowed values, nil for any
 	index    int
@@ -38,7 +39,8 @@ func arguments[In any]() []argument {
 		if name == "-" {
 			continue
 		}
-		a := argument{name: name, about: f.Tag.Get("jsonschema"), optional: rest == "omitempty", index: i, kind: f.Type}
+		a := argument{name: name, about: f.Tag.Get("jsonschema"), optional: rest == "omitempty", index: i, kind: f.Type,
+			rare: f.Tag.Get("rare") != ""}
 		a.least, _ = strconv.Atoi(f.Tag.Get("min"))
 		if values := f.Tag.Get("enum"); values != "" {
 			a.oneOf = strings.Split(values, ",")
@@ -48,13 +50,16 @@ func arguments[In any]() []argument {
 	return out
 }
 
-// schemaOf returns the JSON schema of a tool's input.
-func schemaOf(args []argument) json.RawMessage {
+// schemaOf returns the JSON schema of a tool's input, short without the arguments that few calls have.
+func schemaOf(args []argument, short bool) json.RawMessage {
 	var b bytes.Buffer
 	b.WriteString(`{"type":"object","properties":{`)
 	var required []string
-	for i, a := range args {
-		if i > 0 {
+	for _, a := range args {
+		if short && a.rare {
+			continue
+		}
+		if !bytes.HasSuffix(b.Bytes(), []byte("{")) {
 			b.WriteByte(',')
 		}
 		fmt.Fprintf(&b, `%q:{"type":%q`, a.name, typeName(a.kind))

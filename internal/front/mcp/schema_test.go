@@ -15,7 +15,7 @@ type everyKind struct {
 }
 
 func TestSchema(t *testing.T) {
-	got := string(schemaOf(arguments[everyKind]()))
+	got := string(schemaOf(arguments[everyKind](), false))
 	want := `{"type":"object","properties":{"text":{"type":"string"},"count":{"type":"integer","description":"how many"},` +
 		`"share":{"type":"number"},"flag":{"type":"boolean"},"list":{"type":"array","items":{"type":"string"}}},` +
 		`"required":["text"]}`

@@ -11,6 +11,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tend/internal/app/memory"
+	"tend/internal/engine/past"
 	"tend/internal/text/search"
 	"tend/internal/text/session"
 )
@@ -24,14 +25,14 @@ type searchIn struct {
 }
 
 func (h *handlers) addSearch(s *sdk.Server) {
-	add(h, s, tool{"memory_search", `Search memory, best first. Also: "phrase", pre*, +must, -not, tag:, tier:, after:, file:.`, reads},
+	add(h, s, tool{"memory_search", `Search memory; do so before you answer about the past. Also: "phrase", pre*, +must, -not, tag:, tier:, after:, file:.`, reads},
 		func(ctx context.Context, m *memory.Service, in searchIn) (*sdk.CallToolResult, error) {
 			if in.Current {
 				r, err := m.Finder.Recall(ctx, in.Query)
 				if err != nil {
 					return nil, err
 				}
-				return answer(bounded(recalled(r)), r.Found), nil
+				return answer(bounded(recalled(r)), r.Found, r.Replaced), nil
 			}
 			f, err := m.Finder.Search(ctx, memory.SearchRequest{Query: in.Query, Limit: in.Limit, Past: in.Past})
 			if err != nil {
@@ -41,7 +42,7 @@ func (h *handlers) addSearch(s *sdk.Server) {
 			if in.Limit > 0 { // the caller decides how much it wants
 				budget = math.MaxInt
 			}
-			return answer(bounded(found(f, budget)), f), nil
+			return answer(bounded(found(f, budget)), f, nil), nil
 		})
 }
 
@@ -61,15 +62,16 @@ type hitLocation struct {
 }
 
 // answer returns an answer as text for the model and as places for programs.
-func answer(s string, f memory.Found) *sdk.CallToolResult {
-	hits := make([]hitLocation, 0, len(f.Hits))
+func answer(s string, f memory.Found, before []past.Wording) *sdk.CallToolResult {
+	data := searchData{Hits: make([]hitLocation, 0, len(f.Hits)), Missing: f.Missing, Notes: f.Notes}
 	for _, h := range f.Hits {
-		hits = append(hits, hitLocation{h.Path, h.Line, h.EndLine, string(h.Tier), date(h), h.Superseded == nil, h.Snippet.Text})
+		data.Hits = append(data.Hits,
+			hitLocation{h.Path, h.Line, h.EndLine, string(h.Tier), date(h), h.Superseded == nil, h.Snippet.Text})
 	}
-	return withData(s, "hits", struct {
-		Hits    []hitLocation `json:"hits"`
-		Missing []string      `json:"missing,omitempty"`
-	}{hits, f.Missing})
+	for _, w := range before {
+		data.Replaced = append(data.Replaced, replaced{string(w.File), w.Line, w.Until.Format(time.DateOnly), w.Text})
+	}
+	return withData(s, "hits", data)
 }
 
 // bounded cuts an answer that would fill a context; the best hits come first.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tend/internal/app/memory"
@@ -100,7 +101,8 @@ func TestOtherTools(t *testing.T) {
 	c := call(t, served(t, "", Options{}))
 	about, failed := c.tool(otherTool, `{}`)
 	for _, tool := range listed(t, Options{Profile: Full}) {
-		if failed || strings.Contains("\n"+about[0], "\n"+tool.Name+": ") == slices.Contains(core, tool.Name) {
+		always := slices.Contains(core, tool.Name) && !slices.Contains(edits, tool.Name)
+		if failed || strings.Contains("\n"+about[0], "\n"+tool.Name+": ") == always {
 			t.Errorf("%s is listed, or is in neither list:\n%s", tool.Name, about)
 		}
 	}
@@ -130,7 +132,7 @@ func TestOtherTools(t *testing.T) {
 }
 
 // TestStructured: data for programs is structured content only if it was asked for, because a harness may show the model that
-// instead of the text.
+// instead of the text. Then every reading tool has a schema, and its answers keep to it.
 func TestStructured(t *testing.T) {
 	for _, structured := range []bool{false, true} {
 		s := served(t, "", Options{Profile: Full, Structured: structured})
@@ -139,34 +141,105 @@ func TestStructured(t *testing.T) {
 		must(t, err)
 		c, err := sdk.NewClient(&sdk.Implementation{Name: "a program"}, nil).Connect(t.Context(), here, nil)
 		must(t, err)
-		for tool, args := range map[string]map[string]any{
-			"memory_append": {"filename": "MEMORY.md", "text": "- tea, not coffee"}, "memory_read": {"filename": "MEMORY.md"},
-			"memory_list": {}, "memory_search": {"query": "tea"}, "memory_history": {}, "memory_lost": {},
-			"memory_propose": {"text": "answer in German"}, "memory_checkpoint": {"text": "half done"},
+		list, err := c.ListTools(t.Context(), nil)
+		must(t, err)
+		schemas := map[string]*jsonschema.Resolved{}
+		for _, tool := range list.Tools {
+			if tool.OutputSchema == nil {
+				if structured && tool.Annotations.ReadOnlyHint {
+					t.Errorf("%s has no schema", tool.Name)
+				}
+				continue
+			}
+			data, err := json.Marshal(tool.OutputSchema)
+			must(t, err)
+			var schema jsonschema.Schema
+			must(t, json.Unmarshal(data, &schema))
+			schemas[tool.Name], err = schema.Resolve(nil)
+			must(t, err)
+		}
+		if len(schemas) > 0 != structured {
+			t.Errorf("structured %t: %d schemas", structured, len(schemas))
+		}
+		for _, call := range []struct {
+			tool string
+			args map[string]any
+		}{
+			{"memory_review", nil},
+			{"memory_append", map[string]any{"filename": "MEMORY.md", "text": "- tea, not coffee"}},
+			{"memory_note", map[string]any{"text": "the kiln fires at 9:00", "tags": []string{"decision"}}},
+			{"memory_replace", map[string]any{"filename": "MEMORY.md", "old_str": "tea, not coffee", "new_str": "tea, not cocoa"}},
+			{"memory_read", map[string]any{"filename": "MEMORY.md"}}, {"memory_list", nil}, {"memory_history", nil}, {"memory_lost", nil},
+			{"memory_search", map[string]any{"query": "tea"}}, {"memory_search", map[string]any{"query": "zebra"}},
+			{"memory_search", map[string]any{"query": "tea", "current": true}}, {"memory_review", nil},
+			{"memory_propose", map[string]any{"text": "answer in German"}}, {"memory_checkpoint", map[string]any{"text": "half done"}},
 		} {
-			res, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: tool, Arguments: args})
+			res, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: call.tool, Arguments: call.args})
 			must(t, err)
 			if _, object := res.StructuredContent.(map[string]any); object != structured || len(res.Meta) == 0 || res.IsError {
-				t.Errorf("%s with structured %t: %+v %v", tool, structured, res.StructuredContent, res.Meta)
+				t.Errorf("%s with structured %t: %+v %v", call.tool, structured, res.StructuredContent, res.Meta)
 			}
+			if schema := schemas[call.tool]; schema != nil {
+				if err := schema.Validate(res.StructuredContent); err != nil {
+					t.Errorf("%s %v: %v\n%v", call.tool, call.args, err, res.StructuredContent)
+				}
+			}
+		}
+		res, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: "memory_read", Arguments: map[string]any{"filename": "none.md"}})
+		if err != nil || !res.IsError || res.StructuredContent != nil {
+			t.Errorf("a failed call: %v %+v", err, res)
 		}
 		must(t, c.Close())
 	}
 }
 
-// TestNoResourcesForClaudeCode: it would offer the model three more tools for them.
-func TestNoResourcesForClaudeCode(t *testing.T) {
-	s := served(t, "", Options{})
-	for name, want := range map[string]bool{"claude-code": false, "another": true} {
+// TestFewToolsForHarnesses: what a harness has itself is not listed for it, but can be called, with all its arguments.
+func TestFewToolsForHarnesses(t *testing.T) {
+	for name, want := range map[string]int{"another": 7, "opencode": 4} {
+		s := served(t, "", Options{})
 		here, there := sdk.NewInMemoryTransports()
-		if _, err := s.Connect(t.Context(), there, nil); err != nil {
-			t.Fatal(err)
-		}
+		_, err := s.Connect(t.Context(), there, nil)
+		must(t, err)
 		c, err := sdk.NewClient(&sdk.Implementation{Name: name}, nil).Connect(t.Context(), here, nil)
 		must(t, err)
-		if got := c.InitializeResult().Capabilities; (got.Resources != nil) != want || got.Tools == nil {
-			t.Errorf("%s is offered %+v", name, got)
+		list, err := c.ListTools(t.Context(), nil)
+		must(t, err)
+		if len(list.Tools) != want {
+			t.Errorf("%s is listed %d tools, want %d", name, len(list.Tools), want)
+		}
+		for _, tool := range list.Tools {
+			if tool.Name == otherTool && !strings.Contains(tool.Description, "write(filename, content), replace(filename, old_str, new_str)") {
+				t.Errorf("no word of what is not listed: %s", tool.Description)
+			}
+		}
+		res, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: otherTool, Arguments: map[string]any{
+			"tool": "checkpoint", "arguments": map[string]any{"text": "the import is half done", "used": 900, "window": 1000}}})
+		if err != nil || res.IsError {
+			t.Errorf("%s: %v %+v", name, err, res)
 		}
 		must(t, c.Close())
 	}
+}
+
+// TestNoResourcesForHarnesses: they would offer the model more tools for them. The operator can have them nevertheless.
+func TestNoResourcesForHarnesses(t *testing.T) {
+	for name, want := range map[string]bool{"claude-code": false, "opencode": false, "codex-mcp-client": false,
+		"gemini-cli-mcp-client": false, "another": true} {
+		offersResources(t, Options{}, name, want)
+		offersResources(t, Options{Profile: Full}, name, true)
+	}
+}
+
+func offersResources(t *testing.T, o Options, name string, want bool) {
+	t.Helper()
+	s := served(t, "", o)
+	here, there := sdk.NewInMemoryTransports()
+	_, err := s.Connect(t.Context(), there, nil)
+	must(t, err)
+	c, err := sdk.NewClient(&sdk.Implementation{Name: name}, nil).Connect(t.Context(), here, nil)
+	must(t, err)
+	if got := c.InitializeResult().Capabilities; (got.Resources != nil) != want || got.Tools == nil {
+		t.Errorf("%+v: %s is offered %+v", o, name, got)
+	}
+	must(t, c.Close())
 }

@@ -30,8 +30,15 @@ type tool struct {
 }
 
 // core are the tools listed in every session. The others are called through memory_other: their schemas would cost every
-// session more than they are used.
-var core = []string{"memory_search", "memory_read", "memory_note", "memory_write", "memory_replace", "memory_checkpoint"}
+// session more than they are used. edits are listed only for clients without tools for files and hooks of their own.
+var (
+	core  = []string{"memory_search", "memory_read", "memory_note", "memory_write", "memory_replace", "memory_checkpoint"}
+	edits = core[3:]
+)
+
+// harnesses are clients with tools for files and hooks of their own, by the names they give themselves. They make tools of a
+// server's resources, too.
+var harnesses = []string{"claude-code", "codex-mcp-client", "gemini-cli-mcp-client", "opencode"}
 
 func (h *handlers) offers(t tool) bool {
 	if h.readOnly {
@@ -67,7 +74,7 @@ func add[In any](h *handlers, s *sdk.Server, t tool,
 		return
 	}
 	args := sync.OnceValue(arguments[In])
-	h.offer(s, t, func() json.RawMessage { return schemaOf(args()) },
+	h.offer(s, t, func(short bool) json.RawMessage { return schemaOf(args(), short) },
 		func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 			in, err := decode[In](t.name, args(), req.Params.Arguments)
 			if err != nil {
@@ -77,7 +84,7 @@ func add[In any](h *handlers, s *sdk.Server, t tool,
 			if err != nil {
 				res = failed(err)
 			}
-			if h.structured {
+			if h.structured && !res.IsError { // a schema holds for answers only
 				for _, data := range res.Meta {
 					res.StructuredContent = data
 				}
@@ -87,7 +94,7 @@ func add[In any](h *handlers, s *sdk.Server, t tool,
 }
 
 // offer adds a tool to the server.
-func (h *handlers) offer(s *sdk.Server, t tool, schema func() json.RawMessage, run sdk.ToolHandler) {
+func (h *handlers) offer(s *sdk.Server, t tool, schema func(short bool) json.RawMessage, run sdk.ToolHandler) {
 	call := run
 	if t.kind != reads && h.changing != nil {
 		call = func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
@@ -98,7 +105,10 @@ func (h *handlers) offer(s *sdk.Server, t tool, schema func() json.RawMessage, r
 	h.names = append(h.names, t.name)
 	h.tools[t.name] = offered{t, call, schema, func() {
 		d := t.describe()
-		d.InputSchema = schema()
+		d.InputSchema = schema(h.profile == Core)
+		if h.structured {
+			d.OutputSchema = outputSchema(t.name)
+		}
 		s.AddTool(d, call)
 	}}
 }
@@ -108,7 +118,7 @@ func (h *handlers) offer(s *sdk.Server, t tool, schema func() json.RawMessage, r
 type offered struct {
 	tool
 	call     sdk.ToolHandler
-	schema   func() json.RawMessage
+	schema   func(short bool) json.RawMessage
 	register func()
 }
 
@@ -130,8 +140,20 @@ func (h *handlers) onDemand(next sdk.MethodHandler) sdk.MethodHandler {
 				return t.call(ctx, call)
 			}
 		}
-		return next(ctx, method, req)
+		res, err := next(ctx, method, req)
+		if list, ok := res.(*sdk.ListToolsResult); ok && h.profile == Core && isHarness(req) {
+			short := *list
+			short.Tools = slices.DeleteFunc(slices.Clone(list.Tools), func(t *sdk.Tool) bool { return slices.Contains(edits, t.Name) })
+			return &short, err
+		}
+		return res, err
 	}
+}
+
+// isHarness reports whether a request is from one of the harnesses.
+func isHarness(req sdk.Request) bool {
+	from, ok := req.(interface{ ClientInfo() *sdk.Implementation })
+	return ok && from.ClientInfo() != nil && slices.Contains(harnesses, from.ClientInfo().Name)
 }
 
 // memoryFor returns the memory for one call. Its changes are recorded as the agent's, with the client program's name.
@@ -245,7 +267,7 @@ func (h *handlers) addTools(s *sdk.Server) {
 			if err != nil {
 				return nil, err
 			}
-			return withData(events(list), "history", map[string]any{"changes": list}), nil
+			return withData(events(list), "history", historyData{list}), nil
 		})
 	add(h, s, tool{"memory_lost",
 		"Show what the last rewrite of memory by others lost: lines that stand nowhere else now. Changes nothing.", reads},

@@ -180,3 +180,25 @@ func TestOpenClawAnswers(t *testing.T) {
 	c.wants("memory_get", `{"path":"memory/long.md","corpus":"sessions"}`, true, "corpus must be one of: memory, wiki, all")
 	c.wants("memory_search", `{"query":"line","corpus":"sessions"}`, false, `"unavailable": true`)
 }
+
+// TestReadsAreExact: the tool and the resource give every character of a file as it is.
+func TestReadsAreExact(t *testing.T) {
+	const odd = "\ufeff# Memory\r\n\r\n- one\rtwo\u2028three\x00four\r\n- five"
+	c := call(t, served(t, "", Options{}, "odd.md", odd))
+	if out, failed := c.tool("memory_read", `{"filename":"odd.md"}`); failed || out[0] != odd {
+		t.Errorf("memory_read: %q, want %q", out, odd)
+	}
+	list, err := c.c.ListResources(t.Context(), nil)
+	must(t, err)
+	for _, r := range list.Resources {
+		if strings.HasSuffix(r.URI, "odd.md") {
+			res, err := c.c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: r.URI})
+			must(t, err)
+			if got := res.Contents[0].Text; got != odd {
+				t.Errorf("%s: %q, want %q", r.URI, got, odd)
+			}
+			return
+		}
+	}
+	t.Errorf("no resource of it: %+v", list.Resources)
+}

@@ -83,7 +83,7 @@ func (d *draft) approveRemoval(p plan.Proposal) {
 		return
 	}
 	if p.MoveTo != "" {
-		d.relocate(p.Target, p.MoveTo, it, "", strings.HasPrefix(it.raw, "#"))
+		d.relocate(p.Target, p.MoveTo, it, "", strings.HasPrefix(it.raw, "#"), nil)
 		d.pl.Summary = fmt.Sprintf("%s approved: moved to %s", p.ID, p.MoveTo)
 		return
 	}

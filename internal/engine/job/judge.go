@@ -460,16 +460,22 @@ func (j *judging) mayLeave(op string, t curator.Item) bool {
 	return true
 }
 
-// visible counts the lines of a section that leave the page with it.
+// visible counts the entries of a section that leave the page with it.
 func (j *judging) visible(op string, t curator.Item) int {
-	lines := j.current.Request.Pages[t.Page].Lines
-	n := 0
-	for _, l := range lines[t.From-lines[0].ID+1 : t.To-lines[0].ID+1] {
-		if strings.TrimSpace(l.Text) != "" && (op != curator.Move || !l.Unseen) {
+	unseen, n := j.unseen(t), 0
+	for _, e := range note.Parse([]byte(t.Text)).Entries(0) {
+		if op != curator.Move || !unseen(e.Line) {
 			n++
 		}
 	}
 	return n
+}
+
+// unseen says which lines of an item, counted from 1, the harness does not load.
+func (j *judging) unseen(t curator.Item) func(line int) bool {
+	lines := j.current.Request.Pages[t.Page].Lines
+	lines = lines[t.From-lines[0].ID:]
+	return func(n int) bool { return lines[n-1].Unseen }
 }
 
 // moveItem moves an entry or a section to another file. A section leaves its heading with a link.
@@ -492,7 +498,7 @@ func (j *judging) moveItem(dec curator.Decision, t curator.Item) fate {
 	if dec.Verdict == curator.Proposed {
 		return j.leave(plan.Proposal{Target: page, Replaces: it.raw, MoveTo: to, Why: dec.Reason}, dec, j.candidateFor(dec))
 	}
-	j.relocate(page, to, it, t.Heading, t.Whole())
+	j.relocate(page, to, it, t.Heading, t.Whole(), j.unseen(t))
 	j.left++
 	return promoted
 }

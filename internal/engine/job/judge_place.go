@@ -78,7 +78,8 @@ func (d *draft) cut(page vault.Path, it passageAt) {
 func (in homes) takesIn(to vault.Path) bool {
 	role, known := in.Layout.RoleOf(string(to))
 	home := slices.Contains([]layout.Role{layout.Semantic, layout.Procedural, layout.Decisions, layout.Lessons}, role)
-	return (home || !known && in.besideLogs(to)) && in.open(to) && !in.shown(to) && !in.Delimits(to)
+	notes := home || !known && in.besideLogs(to)
+	return notes && in.open(to) && !in.shown(to) && !in.Delimits(to)
 }
 
 // besideLogs reports a file in the folder of the daily logs.
@@ -88,10 +89,12 @@ func (in homes) besideLogs(p vault.Path) bool {
 	return inside && (folder == "memory" || slices.ContainsFunc(in.Logs(), logs))
 }
 
-// relocate takes a passage out of a page and into another file, unchanged.
-func (d *draft) relocate(page, to vault.Path, it passageAt, heading string, section bool) {
+// relocate takes a passage out of a page and into another file, unchanged. unseen says which of its lines the harness does not
+// load; nil is none.
+func (d *draft) relocate(page, to vault.Path, it passageAt, heading string, section bool, unseen func(line int) bool) {
 	for _, e := range note.Parse([]byte(it.raw)).Entries(0) {
-		d.promoted(plan.Source{Entry: e.Normal(), Target: to, Path: page, Line: it.line + e.Line - 1, Hash: vault.VersionOf(e.Raw), Moved: true})
+		d.promoted(plan.Source{Entry: e.Normal(), Target: to, Path: page, Line: it.line + e.Line - 1, Hash: vault.VersionOf(e.Raw), Moved: true,
+			Unseen: unseen != nil && unseen(e.Line)})
 	}
 	d.find(finding.Moved.In(string(page), "to %s: %s", to, scan.Quote(it.raw, briefRunes)).AtLine(it.line))
 	if section {

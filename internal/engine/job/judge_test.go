@@ -206,3 +206,38 @@ func TestShrinkingAPage(t *testing.T) {
 	}
 	has(t, page, "## Week of 2026-01-05", "## Week of 2026-01-19")
 }
+
+// TestWhatIsNotLoadedIsNoLoss: sections that the harness does not load leave the page in one night, within the loss caps: the
+// agent never saw them.
+func TestWhatIsNotLoadedIsNoLoss(t *testing.T) {
+	n := loadNight(t, "testdata/nights/01-en-trading.txtar", nil)
+	var text strings.Builder
+	text.WriteString("# Memory\n\n## Rules\n- Never deploy on Fridays\n")
+	for i := range 12 {
+		line := "- shipped another batch of orders in week " + strconv.Itoa(i) + ", all went well\n"
+		text.WriteString("\n## Week " + strconv.Itoa(i) + "\n" + strings.Repeat(line, 60))
+	}
+	n.in.Files = map[vault.Path]vault.Doc{"MEMORY.md": {Path: "MEMORY.md", Data: []byte(text.String()),
+		Version: vault.VersionOf([]byte(text.String())), Links: 1}}
+	r := slices.Collect(Requests(n.in))[0]
+	move := curator.Operation{Op: curator.Move, To: "memory/history.md"}
+	for _, s := range r.Pages[0].Sections {
+		if s.Unseen {
+			move.Lines = append(move.Lines, s.Line)
+		}
+	}
+	in := n.in
+	in.Judged = []Judged{{Request: r, Decisions: curator.Check(r, policy.CuratorExtract, []curator.Operation{move})}}
+	pl := Curate(in)
+	page := string(After(in, pl).File("MEMORY.md").Data)
+	left, unseen := 0, 0
+	for _, s := range pl.Sources {
+		left++
+		if s.Unseen {
+			unseen++
+		}
+	}
+	if len(page) > 20000 || len(pl.Proposals) > 0 || left-unseen > 720/4 || unseen < 300 {
+		t.Errorf("%d characters, %d proposals, %d of %d entries were not loaded", len(page), len(pl.Proposals), unseen, left)
+	}
+}

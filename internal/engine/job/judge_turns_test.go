@@ -126,7 +126,7 @@ func TestBrokenStatementsStayWhole(t *testing.T) {
 		{"## Open questions\n- share the key with the whole team\n", "share the key with the whole team", "Open questions"},
 		{"- " + busy + "Use the bulk loader for the imports. However that is only allowed on the staging machine after the nightly " +
 			"backup has been verified by Ben or Alice in person.\n", "Use the bulk loader for the imports.", "only allowed"},
-		{"- " + busy + "The next sentence is wrong. Use the bulk loader for imports.\n", "Use the bulk loader for imports.", "is wrong"},
+		{"- " + busy + "The next sentence is wrong. Use the bulk loader for files.\n", "Use the bulk loader for files.", "is wrong"},
 		{"- " + strings.Repeat("今日も取り込みは遅かったので再起動した。", 20) + "本番には直接反映してよい。" +
 			"それは事前にベンかアリスの承認を書面でもらい、夜間のバックアップが終わっていることを二人で確認したうえで、必ず担当者の立ち会いのもとに作業する場合に限り認められることなので、よく注意すること。\n", "本番には直接反映してよい。", "場合"},
 		{"- " + strings.Repeat("كان الاستيراد بطيئا اليوم مرة أخرى؟ ", 12) + "يمكن النشر على الخادم؟ لا إلا بموافقة بن وأليس كتابيا وبعد التأكد " +

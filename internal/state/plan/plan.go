@@ -77,6 +77,8 @@ type Source struct {
 	Hash   vault.Version `json:"hash"` // of the entry in the source
 	// Moved: the entry moved from one file of memory to another. Tend did not write it.
 	Moved bool `json:"moved,omitempty"`
+	// Unseen: it moved from where the harness does not load it, so that nothing left what the agent sees.
+	Unseen bool `json:"unseen,omitempty"`
 	// Quote is what a curator quoted of the source.
 	Quote string `json:"quote,omitempty"`
 }

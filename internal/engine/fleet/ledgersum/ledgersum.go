@@ -81,7 +81,7 @@ func (t *Tally) add(act ledger.Action, hot vault.Path, zone *time.Location) {
 			continue
 		}
 		t.Promoted.AddSource(s)
-		if s.Moved && s.Path == hot && !t.Promoted.Has(job.WroteMark(s.Entry)) {
+		if s.Moved && !s.Unseen && s.Path == hot && !t.Promoted.Has(job.WroteMark(s.Entry)) {
 			gone.Moved++
 		}
 	}

@@ -261,9 +261,30 @@ func TestPlansReplaceNothing(t *testing.T) {
 		{"API 使用端口 8080", "API 从 4 月 1 日起使用端口 8081", Proposed},
 		{"API 自2026年1月5日起使用端口 8080", "API 自2026年4月1日起使用端口 8081", Proposed},
 		{"APIはポート8080を使う", "APIは4月1日からポート8081を使う", Proposed},
+		{"Price: 120 USD a month", "Price: from May it is 190 USD a month", Proposed},
+		{"Price: 120 USD a month", "Price: 190 USD a month, valid from May", Proposed},
+		{"Price: 120 USD a month", "Price: 190 USD a month as of next month", Proposed},
+		{"Price: 120 USD a month", "Price: 190 USD a month starting tomorrow", Proposed},
+		{"Price: 120 USD a month", "Price: 190 USD a month from Q3", Proposed},
+		{"Price: 120 USD a month", "Price: 190 USD a month in 2027", Proposed},
+		{"Preis: 120 Euro im Monat", "Preis: ab Mai 190 Euro im Monat", Proposed},
+		{"Preis: 120 Euro im Monat", "Preis: ab nächstem Monat 190 Euro im Monat", Proposed},
+		{"Preço: 120 reais por mês", "Preço: a partir de maio 190 reais por mês", Proposed},
+		{"Preço: 120 reais por mês", "Preço: a partir do próximo mês 190 reais por mês", Proposed},
+		{"Цена: 120 рублей в месяц", "Цена: с мая 190 рублей в месяц", Proposed},
+		{"Цена: 120 рублей в месяц", "Цена: со следующего месяца 190 рублей в месяц", Proposed},
+		{"价格：每月 120 元", "价格：从5月起每月 190 元", Proposed},
+		{"价格：每月 120 元", "价格：下个月起每月 190 元", Proposed},
+		{"料金：月120円", "料金：5月から月190円", Proposed},
+		{"料金：月120円", "料金：来月から月190円", Proposed},
+		{"Precio: 120 euros al mes", "Precio: desde mayo 190 euros al mes", Proposed},
+		{"Prix : 120 euros par mois", "Prix : à partir de mai 190 euros par mois", Proposed},
 
 		{"API listens on port 8080", "API listens on port 8081 since 2026-02-20", Accepted},
 		{"API listens on port 8080", "API listens on port 8081 since 20 February", Accepted},
+		{"Price: 120 USD a month", "Price: 190 USD a month since February", Accepted},
+		{"Price: 120 USD a month", "Price: 190 USD a month, from February on", Accepted},
+		{"Alice may deploy to staging", "Alice may deploy to staging and production", Accepted},
 		{"API listens on port 8080 (until 2026-02-20)", "API listens on port 8081 (until 2026-04-01)", Accepted},
 		{"Dentist: 2026-03-20, 10:30", "Dentist moved to 2026-04-01, 11:00", Accepted},
 		{"3月20日看牙医", "看牙医改到4月1日", Accepted},
@@ -273,7 +294,7 @@ func TestPlansReplaceNothing(t *testing.T) {
 		page := "# Memory\n\n- " + tt.line + "\n"
 		by := func(note.Entry) Author { return ByTend }
 		r := Request{Agent: "ada", Date: "2026-03-01", Task: Night, Pages: []Page{NewPage("MEMORY.md", note.Parse([]byte(page)), 1, by, 0)}}
-		r.Log = []Entry{{ID: "e1", File: "memory/2026-02-28.md", Day: "2026-02-28", Line: 1, Text: "- " + tt.said}}
+		r.Log = []Entry{{ID: "e1", File: "memory/2026-03-01.md", Day: "2026-03-01", Line: 1, Text: "- " + tt.said}}
 		ops := []Operation{{Op: Replace, Lines: []int{3}, From: []string{"e1"}, Quote: tt.said}}
 		if tt.want == Proposed { // and the line retired for it
 			ops = append(ops, Operation{Op: Retire, Lines: []int{3}, Why: "superseded", By: "e1"})

@@ -65,9 +65,9 @@ func Names(text string, day Day) bool {
 }
 
 // Ahead returns the first day after today that a text names, zero if it names none. A date without a year is the one that is
-// closest to the day on which the text was written; a month of a year stands for its first day.
+// closest to the day on which the text was written; a month of a year stands for its first day, as does "from May".
 func Ahead(text string, wrote, today Day) Day {
-	first := Day(0)
+	first := soon(text, wrote, today)
 	for _, w := range dates(closed(text)) {
 		if d := w.closest(wrote); d > today && (first == 0 || d < first) {
 			first = d

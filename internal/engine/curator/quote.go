@@ -149,9 +149,12 @@ func Leads(text string) bool {
 	return len(head) > 0 && Continues(strings.Join(head, "\n"), "a")
 }
 
-// marksHeading reports a line that stands for itself: all of it is stressed, or it ends with a colon.
+// marksHeading reports a line that stands for itself: all of it is stressed, it ends with a colon, or it is no text.
 func marksHeading(last string) bool {
 	last = strings.TrimSpace(last)
+	if markup(last) || strings.HasSuffix(last, "|") {
+		return true // code or a table ends there
+	}
 	return opens(last) || strings.HasPrefix(last, "**") && strings.HasSuffix(last, "**")
 }
 

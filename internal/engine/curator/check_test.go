@@ -340,3 +340,16 @@ func TestLinesAreChangedOnce(t *testing.T) {
 		t.Errorf("%s, %s", d[0].Verdict, d[1].Verdict)
 	}
 }
+
+// TestLinesThatLeadOn: a line without an end that rules something out leads into the list below it; code, a table, a label and a
+// finished sentence do not.
+func TestLinesThatLeadOn(t *testing.T) {
+	for text, want := range map[string]bool{
+		"We do not": true, "我们决定以后不再": true, "We do not use Redis.": false, "Never:": false, "Done today": false,
+		"**Fix**\n```\n// not before the check\n```": false, "| pi4 | do not use |": false,
+	} {
+		if got := Leads(text); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}

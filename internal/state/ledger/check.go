@@ -50,7 +50,7 @@ func Foreign(theirs, ours map[string][]byte, now time.Time) (rest map[string][]b
 	known := map[string]bool{}
 	for _, file := range ours {
 		for line := range bytes.Lines(file) {
-			known[idOf(line)] = true
+			known[unchained(line)] = true
 		}
 	}
 	type record struct{ month, id, line string }
@@ -62,22 +62,25 @@ func Foreign(theirs, ours map[string][]byte, now time.Time) (rest map[string][]b
 				continue
 			}
 			r, err := decode(line)
-			id := cmp.Or(r.ID, idOf(line))
+			id, begins := cmp.Or(r.ID, idOf(line)), r.State == Intent
 			all = append(all, record{name, id, string(line)})
-			open[id] = r.State == Intent
-			bad[id] = bad[id] || err != nil || r.ahead(now)
+			bad[id] = bad[id] || err != nil || r.ahead(now) || begins && open[id]
+			open[id] = begins
 		}
 	}
 	rest = map[string][]byte{}
+	dropped := map[string]bool{}
 	for _, r := range all {
-		if known[r.id] && r.id != "" || !open[r.id] && !bad[r.id] {
-			rest[r.month] = append(rest[r.month], r.line...)
+		if open[r.id] || bad[r.id] {
+			if !known[unchained([]byte(r.line))] {
+				dropped[r.id] = true
+				continue
+			}
 		}
+		rest[r.month] = append(rest[r.month], r.line...)
 	}
-	for id := range open {
-		if (open[id] || bad[id]) && (!known[id] || id == "") {
-			left++
-		}
-	}
-	return rest, left
+	return rest, len(dropped)
 }
+
+// unchained is a line without the digest of the one before it, which differs between machines.
+func unchained(line []byte) string { return string(line[:max(0, bytes.LastIndex(line, []byte(prevMark)))]) }

@@ -17,6 +17,7 @@ func TestForeign(t *testing.T) {
 	text, err := d.disk.ReadFile(month)
 	d.must(err)
 	lines := strings.SplitAfter(text, "\n")
+	other := strings.Replace(lines[2], `"path":"a.md"`, `"path":".git/config"`, 1)
 	whole, open := strings.Join(lines[:4], ""), strings.Join(lines[:3], "")
 	for name, c := range map[string]struct {
 		theirs, ours, want string
@@ -29,8 +30,10 @@ func TestForeign(t *testing.T) {
 		"did not end, but ours": {theirs: open, ours: text, want: open},
 		"damaged": {theirs: strings.ReplaceAll(whole, `"id":"`+second.ID+`","state":"done"`, `"id":"`+second.ID+`","state":"perhaps"`),
 			want: strings.Join(lines[:2], ""), left: 1},
-		"of another year": {theirs: whole, left: 2, now: noon.AddDate(-1, 0, 0)},
-		"an end alone":    {theirs: lines[1], want: lines[1]},
+		"of another year":          {theirs: whole, left: 2, now: noon.AddDate(-1, 0, 0)},
+		"another one under our id": {theirs: whole + other, ours: text, want: whole, left: 1},
+		"and before it":            {theirs: strings.Join(lines[:2], "") + other + lines[2] + lines[3], ours: text, want: whole, left: 1},
+		"an end alone":             {theirs: lines[1], want: lines[1]},
 	} {
 		now := c.now
 		if now.IsZero() {

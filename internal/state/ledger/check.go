@@ -83,4 +83,6 @@ func Foreign(theirs, ours map[string][]byte, now time.Time) (rest map[string][]b
 }
 
 // unchained is a line without the digest of the one before it, which differs between machines.
-func unchained(line []byte) string { return string(line[:max(0, bytes.LastIndex(line, []byte(prevMark)))]) }
+func unchained(line []byte) string {
+	return string(line[:max(0, bytes.LastIndex(line, []byte(prevMark)))])
+}

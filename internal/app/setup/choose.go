@@ -131,8 +131,8 @@ func (m *migrating) shrinking(s migrate.Small) curator.Request {
 		next += len(page.Lines)
 		r.Pages = append(r.Pages, page)
 	}
-	r.Suggestions = []string{fmt.Sprintf("The agent moves to %s, whose page %s has %d %s for all of this. Use only move: what leaves goes to one file "+
-		"beside the page, whichever you name.", m.to.Ref(), s.Page, s.Room.Units(), r.Pages[0].Unit)}
+	r.Suggestions = []string{fmt.Sprintf("The agent moves to %s, whose page %s has %d %s for all of this. "+
+		"Use only move: what leaves goes to one file beside the page, whichever you name.", m.to.Ref(), s.Page, s.Room.Units(), r.Pages[0].Unit)}
 	for _, r.Brief = range [...]int{0, 200, 80, 30, -1} {
 		if session.EstimateTokens(r.Text()) <= policy.CuratorWindow.Of(p)/2 {
 			break

@@ -14,8 +14,9 @@ type Span struct{ From, To int }
 // still stands under the same headings, together with headings that are gone. Every other byte stays as it is. The spans cover
 // whole lines of the older text.
 func PutBack(now, was *Doc, spans []Span) []byte {
-	p := placing{now: now, was: was, lines: linesOf(was), there: map[string]Span{}}
-	for _, l := range linesOf(now) {
+	alike := twins(now, was)
+	p := placing{now: now, was: was, lines: linesOf(was, alike), there: map[string]Span{}}
+	for _, l := range linesOf(now, alike) {
 		first, again := p.there[l.key]
 		if !again {
 			first.From = l.From
@@ -28,11 +29,11 @@ func PutBack(now, was *Doc, spans []Span) []byte {
 
 // Missing lists the parts of a span of an older text that the current one does not have under the same headings.
 func Missing(now, was *Doc, in Span) (out []Span) {
-	there := map[string]bool{}
-	for _, b := range partsOf(now) {
+	there, alike := map[string]bool{}, twins(now, was)
+	for _, b := range partsOf(now, alike) {
 		there[b.key] = true
 	}
-	for _, b := range partsOf(was) {
+	for _, b := range partsOf(was, alike) {
 		if b.key != "" && b.From >= in.From && b.To <= in.To && !there[b.key] {
 			out = append(out, b.Span)
 		}
@@ -49,8 +50,8 @@ type piece struct {
 	key     string
 }
 
-func partsOf(d *Doc) []piece {
-	keys, section := sectionKeys(d), -1
+func partsOf(d *Doc, alike map[string]bool) []piece {
+	keys, section := sectionKeys(d, alike), -1
 	out := make([]piece, 0, len(d.Parts))
 	for _, b := range d.Parts {
 		x := piece{Span: Span{b.Start, b.End}, section: section, heading: b.Kind == Heading}
@@ -65,10 +66,10 @@ func partsOf(d *Doc) []piece {
 	return out
 }
 
-func linesOf(d *Doc) []piece {
-	keys := sectionKeys(d)
+func linesOf(d *Doc, alike map[string]bool) []piece {
+	keys := sectionKeys(d, alike)
 	var out []piece
-	for _, b := range partsOf(d) {
+	for _, b := range partsOf(d, alike) {
 		if b.heading {
 			out = append(out, b)
 			continue
@@ -92,9 +93,26 @@ func keyBelow(keys []string, section int, text []byte) string {
 	return keys[section] + "\x00" + string(text)
 }
 
+// twins are the words of titles that different headings of one text have, such as those of a diary: only their dates differ.
+func twins(texts ...*Doc) map[string]bool {
+	alike := map[string]bool{}
+	for _, d := range texts {
+		first := map[string]string{}
+		for _, s := range d.Sections {
+			words := Normal(s.Title)
+			if title, met := first[words]; !met {
+				first[words] = s.Title
+			} else if title != s.Title {
+				alike[words] = true
+			}
+		}
+	}
+	return alike
+}
+
 // sectionKeys are the levels and titles of each section and those around it. The words of a file's only outermost title do not
-// count: many have the date of the last edit.
-func sectionKeys(d *Doc) []string {
+// count: many have the date of the last edit. Nor do dates in other titles, unless the titles are alike without them.
+func sectionKeys(d *Doc, alike map[string]bool) []string {
 	keys, titles := make([]string, len(d.Sections)), 0
 	for _, s := range d.Sections {
 		if s.Level == 1 {
@@ -109,7 +127,11 @@ func sectionKeys(d *Doc) []string {
 		if s.Parent >= 0 && keys[s.Parent] != "title" {
 			keys[i] = keys[s.Parent]
 		}
-		keys[i] += "\n" + strconv.Itoa(s.Level) + " " + Normal(s.Title)
+		words := Normal(s.Title)
+		if alike[words] {
+			words = s.Title
+		}
+		keys[i] += "\n" + strconv.Itoa(s.Level) + " " + words
 	}
 	return keys
 }

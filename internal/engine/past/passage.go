@@ -51,14 +51,22 @@ func (p Reader) passage(ctx context.Context, in job.Input, w Wanted) (Passage, e
 	var best Passage
 	current := false // the file still has it
 	hits := 0        // passages of the best text
+	worst := loosely // how well that text fits
 	check := func(k StoredText, err error) error {
-		other := k.File == "" || w.File != "" && k.File != w.File
-		older := best.Ref != "" && !k.At.After(best.At)
-		if err != nil || other || older {
+		if err != nil || k.File == "" || w.File != "" && k.File != w.File {
 			return nil // doctor reports what cannot be read
 		}
+		list, fit := w.in(in.Parse(vault.Doc{Path: k.File, Data: k.Data}))
+		switch {
+		case len(list) == 0 || fit > worst:
+			return nil
+		case fit < worst:
+			best, current, worst = Passage{}, false, fit
+		case best.Ref != "" && !k.At.After(best.At):
+			return nil
+		}
 		now, n := in.File(k.File).Data, 0
-		for _, x := range w.in(in.Parse(vault.Doc{Path: k.File, Data: k.Data})) {
+		for _, x := range list {
 			if bytes.Contains(now, bytes.TrimSpace(k.Data[x.from:x.to])) {
 				current = true
 				continue
@@ -102,11 +110,15 @@ func (w Wanted) String() string {
 	return fmt.Sprintf("%q", w.Words)
 }
 
+// loosely is how the worst of what is found is named: by some words, whatever the dates.
+const loosely = 3
+
 // extent is a byte range of a text.
 type extent struct{ from, to int }
 
-// in finds the passages in a kept text: sections, or the entries and other blocks with the words.
-func (w Wanted) in(doc *note.Doc) (list []extent) {
+// in finds the passages in a kept text: sections, or the entries and other blocks with the words. fit is smaller the better they
+// are named.
+func (w Wanted) in(doc *note.Doc) (list []extent, fit int) {
 	if w.Section != "" {
 		return sections(doc, w.Section)
 	}
@@ -120,7 +132,7 @@ func (w Wanted) in(doc *note.Doc) (list []extent) {
 			list = append(list, extent{b.Start, b.End})
 		}
 	}
-	return list
+	return list, loosely
 }
 
 // together reports whether one line of a text has all the words.
@@ -135,23 +147,22 @@ func together(text string, words []string) bool {
 }
 
 // sections finds the sections that a heading names best: as it is written, with its dates, else by its words; whole, else in part.
-func sections(doc *note.Doc, heading string) (list []extent) {
+func sections(doc *note.Doc, heading string) (list []extent, fit int) {
 	raw, want := strings.ToLower(strings.TrimSpace(heading)), note.Normal(heading)
-	if raw == "" {
-		return nil
+	if fit = loosely; raw == "" {
+		return nil, fit
 	}
-	best := 4
 	for _, s := range doc.Sections {
 		title, words := strings.ToLower(s.Title), note.Normal(s.Title)
 		said := want != "" && strings.Contains(words, want)
 		fits := []bool{title == raw, strings.Contains(title, raw), said && words == want, said}
 		switch rank := slices.Index(fits, true); {
-		case rank < 0 || rank > best:
+		case rank < 0 || rank > fit:
 			continue
-		case rank < best:
-			best, list = rank, nil
+		case rank < fit:
+			fit, list = rank, nil
 		}
 		list = append(list, extent{s.Start, s.End})
 	}
-	return list
+	return list, fit
 }

@@ -40,7 +40,9 @@ func (d *draft) gather() {
 			d.proposed()
 			d.own(part, health(d.in.Health))
 		case layout.PartDate:
-			d.own(part, d.date())
+			if !d.o.Harness.dates() {
+				d.own(part, d.date())
+			}
 		case layout.PartWorkspace:
 			d.own(part, "Workspace: "+textfmt.InLine(d.in.Workspace))
 		case layout.PartToday:

@@ -35,6 +35,9 @@ func (h Hook) Runs(l layout.Layout) bool {
 	return h != "" && h != Generic && (l.Name == string(h) || strings.HasPrefix(l.Name, string(h)+"-"))
 }
 
+// dates reports whether the harness tells the model the date itself.
+func (h Hook) dates() bool { return h == ClaudeCode || h == Codex || h == Gemini }
+
 // Cap is the size limit for a hook's text in a harness, 0 if it documents none.
 func (h Hook) Cap() (most int, unit policy.ContextCount) {
 	switch h {

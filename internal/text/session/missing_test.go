@@ -50,6 +50,9 @@ func TestOtherHarness(t *testing.T) {
 		if strings.Contains(c.Text, "obey") != rules || !strings.Contains(c.Text, "likes tea") {
 			t.Errorf("%q:\n%s", h, c.Text)
 		}
+		if strings.Contains(c.Text, "Today is") == (h == ClaudeCode) {
+			t.Errorf("%q tells the date itself, or does not:\n%s", h, c.Text)
+		}
 	}
 }
 

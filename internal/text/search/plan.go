@@ -128,7 +128,9 @@ func (ix *Index) addWords(pl *plan, a *analyzer, c clause, now time.Time) {
 	pairs := map[int]bool{} // places of pairs of characters that some file has
 	a.each(pl.lang, c.text, func(t token) {
 		tokens = append(tokens, t)
-		pairs[t.pos] = pairs[t.pos] || t.kind == kindGram && ix.dict.id(t.term) != 0
+		if t.kind == kindGram {
+			pairs[t.pos] = ix.dict.id(t.term) != 0
+		}
 	})
 	covered := func(t token, by tokenKind) bool {
 		return slices.ContainsFunc(tokens, func(o token) bool {
@@ -156,23 +158,9 @@ func (ix *Index) addWords(pl *plan, a *analyzer, c clause, now time.Time) {
 			traits = t.known.traits
 			asks.read(t.term, traits)
 		}
-		inGrammar := func(w []int) bool { return w[0] <= t.start && t.end <= w[1] }
-		switch {
-		case t.kind == kindGram && slices.ContainsFunc(grammar, inGrammar):
-			s.weight = 0
+		s.weight = share(t, s.word, traits, grammar)
+		if s.weight == 0 {
 			pl.common = append(pl.common, s.word)
-		case t.kind == kindGram:
-			s.weight = gramShare
-			// Hiragana writes grammar more than topics, and a pair that begins or ends in such a word is none.
-			if strings.IndexFunc(s.word, func(r rune) bool { return !unicode.Is(unicode.Hiragana, r) }) < 0 ||
-				slices.ContainsFunc(grammar, func(w []int) bool { return t.start < w[1] && w[0] < t.end }) {
-				s.weight *= weakShare
-			}
-		case traits&isStop != 0:
-			s.weight = 0
-			pl.common = append(pl.common, s.word)
-		case traits&isWeak != 0:
-			s.weight = weakShare
 		}
 		if slices.ContainsFunc(dated, func(d span) bool { return d.start <= t.start && t.start < d.end }) {
 			s.weight *= dateShare
@@ -183,6 +171,27 @@ func (ix *Index) addWords(pl *plan, a *analyzer, c clause, now time.Time) {
 		pl.add(s)
 	}
 	pl.asks |= asks.asks
+}
+
+// share is what a word counts before it is known how rare it is; zero for a word of grammar.
+func share(t token, word string, traits trait, grammar [][]int) float64 {
+	hiragana := func() bool {
+		return strings.IndexFunc(word, func(r rune) bool { return !unicode.Is(unicode.Hiragana, r) }) < 0
+	}
+	switch {
+	case t.kind == kindGram && slices.ContainsFunc(grammar, func(w []int) bool { return w[0] <= t.start && t.end <= w[1] }):
+		return 0
+	// Hiragana writes grammar more than topics, and a pair that begins or ends in a word of grammar is no word.
+	case t.kind == kindGram && (hiragana() || slices.ContainsFunc(grammar, func(w []int) bool { return t.start < w[1] && w[0] < t.end })):
+		return gramShare * weakShare
+	case t.kind == kindGram:
+		return gramShare
+	case traits&isStop != 0:
+		return 0
+	case traits&isWeak != 0:
+		return weakShare
+	}
+	return 1
 }
 
 // idsOf finds the terms of a token: a word has one for each language of the index.

@@ -35,7 +35,7 @@ func inThePast(n int) string {
 func searchEach(ctx context.Context, agents []string, r SearchRequest,
 	ask func(agent string, r SearchRequest) (Found, error)) (Found, error) {
 	all := Found{Past: r.Past}
-	var hits []placed
+	var hits []ranked
 	var errs []error
 	for i, name := range agents {
 		f, err := ask(name, r)
@@ -46,7 +46,7 @@ func searchEach(ctx context.Context, agents []string, r SearchRequest,
 			errs = append(errs, fmt.Errorf("%s: %w", name, err))
 			continue
 		}
-		hits = append(hits, place(name, f)...)
+		hits = append(hits, rank(name, f)...)
 		for _, p := range f.Problems {
 			all.Problems = append(all.Problems, Problem{Path: name + ":" + p.Path, Reason: p.Reason})
 		}
@@ -61,7 +61,7 @@ func searchEach(ctx context.Context, agents []string, r SearchRequest,
 		}
 		all.Missing, all.Notes = both(all.Missing, f.Missing), both(all.Notes, f.Notes)
 	}
-	slices.SortStableFunc(hits, func(a, b placed) int { return cmp.Compare(b.place, a.place) })
+	slices.SortStableFunc(hits, func(a, b ranked) int { return cmp.Compare(b.rank, a.rank) })
 	if all.Limit > 0 {
 		hits = hits[:min(len(hits), all.Limit)]
 	}
@@ -71,20 +71,20 @@ func searchEach(ctx context.Context, agents []string, r SearchRequest,
 	return all, errors.Join(errs...)
 }
 
-// placed is a hit and what it is ordered by among those of other agents.
-type placed struct {
+// ranked is a hit and what it is ordered by among those of other agents.
+type ranked struct {
 	search.Hit
-	place float64
+	rank float64
 }
 
-// place makes one agent's hits comparable. Their order stays: a hit that goes before a better one, for it is newer, has that one's place.
-func place(agent string, f Found) []placed {
-	out := make([]placed, len(f.Hits))
+// rank makes one agent's hits comparable. Their order stays: a hit that goes before a better one, for it is newer, ranks like that one.
+func rank(agent string, f Found) []ranked {
+	out := make([]ranked, len(f.Hits))
 	best := 0.0
 	for i, h := range slices.Backward(f.Hits) {
 		h.Agent, h.Score = agent, h.Score*f.Known
 		best = max(best, h.Score)
-		out[i] = placed{h, best}
+		out[i] = ranked{h, best}
 	}
 	return out
 }

@@ -81,6 +81,9 @@ func makers() []maker {
 		m("tend-token", pre("abcdefghijklmnopqrstuvwxyz234567", 26, "te", "nd_")), m("npm-token", pre(alnum, 36, "np", "m_")),
 		m("pypi-token", pre(b64url, 150, "py", "pi-AgEIcHlwaS5vcmc")), m("huggingface-token", pre(alnum, 34, "h", "f_")),
 		m("telegram-token", func(r *rand.Rand) string { return from(r, "123456789", 10) + ":A" + "A" + from(r, b64url, 33) }),
+		m("chat-webhook", func(r *rand.Rand) string {
+			return "https://oapi.dingt" + "alk.com/robot/send?access_token=" + from(r, hexits, 64)
+		}),
 		m("discord-webhook", func(r *rand.Rand) string {
 			return "https://disc" + "ord.com/api/webhooks/" + from(r, "123456789", 19) + "/" + from(r, b64url, 68)
 		}),

@@ -81,9 +81,6 @@ func makers() []maker {
 		m("tend-token", pre("abcdefghijklmnopqrstuvwxyz234567", 26, "te", "nd_")), m("npm-token", pre(alnum, 36, "np", "m_")),
 		m("pypi-token", pre(b64url, 150, "py", "pi-AgEIcHlwaS5vcmc")), m("huggingface-token", pre(alnum, 34, "h", "f_")),
 		m("telegram-token", func(r *rand.Rand) string { return from(r, "123456789", 10) + ":A" + "A" + from(r, b64url, 33) }),
-		m("chat-webhook", func(r *rand.Rand) string {
-			return "https://oapi.dingt" + "alk.com/robot/send?access_token=" + from(r, hexits, 64)
-		}),
 		m("discord-webhook", func(r *rand.Rand) string {
 			return "https://disc" + "ord.com/api/webhooks/" + from(r, "123456789", 19) + "/" + from(r, b64url, 68)
 		}),
@@ -158,6 +155,9 @@ func makers() []maker {
 		m("onepassword-token", pre(alnum, 300, "op", "s_ey", "J")),
 		m("mapbox-token", func(r *rand.Rand) string { return "sk." + "ey" + "J" + from(r, alnum, 80) + "." + from(r, alnum, 22) }),
 		m("command-password", func(r *rand.Rand) string { return "sshpass -p " + from(r, alnum, 9) + " ssh root@10.0.0.4" }),
+		m("chat-webhook", func(r *rand.Rand) string {
+			return "https://open.fei" + "shu.cn/open-apis/bot/v2/hook/" + from(r, hexits, 8) + "-" + from(r, hexits, 27)
+		}),
 	}
 }
 

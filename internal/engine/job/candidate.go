@@ -296,7 +296,8 @@ func subjectOf(d *note.Doc, section int) string {
 	for s := section; s >= 0; s = d.Sections[s].Parent {
 		title := strings.TrimSpace(clockTime().ReplaceAllString(d.Sections[s].Title, ""))
 		says := !announces(title).lasting() && nameLike(title) && !partOfDay(title)
-		if says && d.Sections[s].Level > 1 && !strings.HasPrefix(title, bufferHeading) {
+		own := strings.HasPrefix(title, bufferHeading) || title == CheckpointHeading || strings.HasPrefix(title, CheckpointHeading+" (")
+		if says && d.Sections[s].Level > 1 && !own {
 			parts = append(parts, title)
 		}
 	}

@@ -114,6 +114,9 @@ func (in view) full(doc vault.Doc, b note.Buffer) string {
 // bufferHeading is the heading of a buffer that was moved into a log.
 const bufferHeading = "Working buffer"
 
+// CheckpointHeading is the heading of a checkpoint in a log.
+const CheckpointHeading = "Checkpoint"
+
 // rotated returns a buffer's body under a heading that names its source.
 func rotated(in Input, mark string, b note.Buffer) string {
 	head := strings.TrimSpace("## " + in.Now.Format("15:04") + " " + bufferHeading + " " + mark)

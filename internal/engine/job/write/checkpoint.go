@@ -97,9 +97,9 @@ func Checkpoint(in job.Input, pr Pressure) (plan.Plan, Advice, error) {
 	for _, piece := range pieces(in, text) {
 		lines = append(lines, entryLine(in, cmp.Or(in.Sole(layout.Daily), in.Sole(layout.Buffer)), "", tags, piece))
 	}
-	title := checkpointTitle
+	title := job.CheckpointHeading
 	if pr.Window > 0 {
-		title = fmt.Sprintf(checkpointTitle+" (%.0f %% of the context)", 100*pr.share())
+		title = fmt.Sprintf(job.CheckpointHeading+" (%.0f %% of the context)", 100*pr.share())
 	}
 	if err := saveTo(in, &pl, ad.Level, title, lines); err != nil {
 		return pl, ad, err
@@ -116,8 +116,6 @@ func Checkpoint(in job.Input, pr Pressure) (plan.Plan, Advice, error) {
 	return pl, ad, nil
 }
 
-const checkpointTitle = "Checkpoint"
-
 // IsCheckpoint reports whether a heading of the buffer is that of a checkpoint, which is its time and a title.
 func IsCheckpoint(heading string) bool {
 	n := len(textfmt.Minute)
@@ -125,7 +123,7 @@ func IsCheckpoint(heading string) bool {
 		return false
 	}
 	_, err := time.Parse(textfmt.Minute, heading[:n])
-	return err == nil && strings.HasPrefix(heading[n:], " "+checkpointTitle)
+	return err == nil && strings.HasPrefix(heading[n:], " "+job.CheckpointHeading)
 }
 
 // masked removes secrets from a text that must be kept nevertheless.

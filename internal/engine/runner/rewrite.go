@@ -49,9 +49,19 @@ func RestoreLost(ctx context.Context, a *fleet.Agent, ref string, c Choice, o Op
 				did = "would be restored"
 			}
 			text := referee.PutBack(r.Before, doc.Data, lines)
-			return written(doc, text, "%s: %s %s", doc.Path, textfmt.Count(len(lines), "line"), did), nil
+			return written(doc, text, "%s: %s %s", doc.Path, textfmt.Count(linesIn(text)-linesIn(doc.Data), "line"), did), nil
 		},
 	})
+}
+
+// linesIn counts the lines of a text that are not blank.
+func linesIn(text []byte) (n int) {
+	for line := range bytes.Lines(text) {
+		if len(bytes.TrimSpace(line)) > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // TakeBack restores a file to what it was before a rewrite, if nobody has changed it since.
@@ -109,8 +119,12 @@ func (c Choice) of(v referee.Verdict) ([]referee.Line, error) {
 		if c.Section != "" && !named {
 			continue
 		}
+		if c.Lines == "" {
+			out = append(out, s.Whole()...)
+			continue
+		}
 		for _, l := range s.Lost {
-			if c.Lines == "" || numbers[l.Number] {
+			if numbers[l.Number] {
 				out = append(out, l)
 			}
 		}

@@ -150,7 +150,7 @@ func lostOf(ctx context.Context, a *app, o restoreOptions) ([]restorable, error)
 			if slices.ContainsFunc(gone, func(x restorable) bool { return x.file == r.File }) {
 				continue
 			}
-			list = append(list, restorable{r.At.In(ag.Location), ag.Name, r.File, textfmt.Count(r.Verdict.LostSize.Lines, "line") + " lost",
+			list = append(list, restorable{r.At.In(ag.Location), ag.Name, r.File, r.Verdict.String(),
 				func(w writeFlags) error {
 					o := o
 					o.agent, o.lost, o.writeFlags = ag.Name, r.Ref, w

@@ -152,8 +152,12 @@ func (p *placing) stands(i int) bool {
 func (p *placing) choose(spans []Span) {
 	p.chosen = make([]bool, len(p.lines))
 	needed := map[int]bool{}
+	spans = slices.SortedFunc(slices.Values(spans), func(a, b Span) int { return cmp.Compare(a.From, b.From) })
 	for i, l := range p.lines {
-		p.chosen[i] = l.key != "" && slices.ContainsFunc(spans, func(s Span) bool { return s.From <= l.From && l.From < s.To })
+		for len(spans) > 0 && spans[0].To <= l.From {
+			spans = spans[1:]
+		}
+		p.chosen[i] = l.key != "" && len(spans) > 0 && spans[0].From <= l.From && !p.stands(i)
 		for s := l.section; p.chosen[i] && s >= 0 && !needed[s]; s = p.was.Sections[s].Parent {
 			needed[s] = true
 		}

@@ -49,3 +49,31 @@ func TestWhatCameBackIsNotLostAgain(t *testing.T) {
 		}
 	}
 }
+
+// TestASectionThatIsGoneComesBackWhole: with lines that stand in other words elsewhere, the border of a table, and a line that
+// another section has, too.
+func TestASectionThatIsGoneComesBackWhole(t *testing.T) {
+	plan := "## Plan\n\n| day | what |\n|---|---|\n| Monday | invoices for the shop |\n| Friday | none |\n\n- Profile: practical view, not technical\n- none\n\n"
+	before := "# Memory\n\n## Open\n\n- none\n\n" + plan + "## People\n\n- Ines reviews invoices\n"
+	after := strings.Replace(before, plan, "", 1)
+	v := verify(before, after, "# User\n\n- Profile: not technical, wants a practical view with examples\n")
+	if v.Elsewhere.Lines != 1 {
+		t.Errorf("%d lines stand elsewhere in other words, want 1", v.Elsewhere.Lines)
+	}
+	var lines []Line
+	for _, s := range v.Lost {
+		lines = append(lines, s.Whole()...)
+	}
+	if got := string(PutBack([]byte(before), []byte(after), lines)); got != before {
+		t.Errorf("got\n%s\nwant\n%s", got, before)
+	}
+}
+
+// TestWhatIsRewordedInItsPlaceDoesNotComeBack: an edit of a line takes nothing out.
+func TestWhatIsRewordedInItsPlaceDoesNotComeBack(t *testing.T) {
+	before := "# Memory\n\n## Rules\n\n- Backups of the shop run at 03:40 and go to the vault in Lyon\n"
+	after := strings.Replace(before, "run at 03:40 and go", "go at 03:40", 1)
+	if v := verify(before, after); len(v.Lost) > 0 {
+		t.Errorf("lost %+v", v.Lost)
+	}
+}

@@ -14,10 +14,10 @@ import (
 	"os"
 	"path"
 	"strings"
-	"syscall"
 	"text/tabwriter"
 	"time"
 
+	"tend/bench/kit"
 	"tend/internal/text/note"
 	"tend/internal/text/referee"
 )
@@ -121,16 +121,16 @@ func (r *report) one(dir, name, sample string) (figures, error) {
 
 // judge times a verdict, once with the sources and once without, and reading the two texts for comparison.
 func (f *figures) judge(w rewrite) referee.Verdict {
-	t0 := cpu()
+	t0 := kit.CPUTime()
 	note.Parse(w.before).Entries(0)
 	note.Parse(w.after).Entries(0)
-	t1 := cpu()
+	t1 := kit.CPUTime()
 	referee.Verify(w.before, w.after, nil, referee.Options{})
-	t2 := cpu()
+	t2 := kit.CPUTime()
 	v := referee.Verify(w.before, w.after, w.sources, referee.Options{})
 	f.reading += t1 - t0
 	f.alone += t2 - t1
-	f.took += cpu() - t2
+	f.took += kit.CPUTime() - t2
 	f.Rewrites++
 	f.Left += len(v.Moved) + v.LostSize.Lines + v.Perhaps.Lines
 	f.Perhaps += v.Perhaps.Lines
@@ -152,15 +152,6 @@ func (f *figures) judge(w rewrite) referee.Verdict {
 	f.readingOrdinary += t1 - t0
 	f.aloneOrdinary += t2 - t1
 	return v
-}
-
-// cpu is the processor time this process has used: a busy machine does not change it.
-func cpu() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		panic(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // back counts the lost lines that stand in the text again, to the byte, whether their section is restored or everything.

@@ -7,6 +7,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -154,30 +155,27 @@ func (f *figures) judge(w rewrite) referee.Verdict {
 	return v
 }
 
-// back counts the lost lines that stand in the text again, to the byte, whether their section is restored or everything.
+// back counts the lost lines that stand in the text again, to the byte, whether their section is restored or everything. A
+// section that is gone counts only if it stands there again as it was, from its heading to its last line.
 func back(w rewrite, v referee.Verdict) (n int) {
-	var all []referee.Line
+	all := referee.PutBack(w.before, w.after, v.Parts())
 	for _, s := range v.Lost {
-		all = append(all, s.Lost...)
-	}
-	whole := linesOf(referee.PutBack(w.before, w.after, all))
-	for _, s := range v.Lost {
-		part := linesOf(referee.PutBack(w.before, w.after, s.Lost))
+		part := referee.PutBack(w.before, w.after, s.Parts())
+		stands := func(r referee.Range) bool {
+			text := bytes.TrimSpace(w.before[r.Start:r.End])
+			return bytes.Contains(all, text) && bytes.Contains(part, text)
+		}
+		whole := true
+		for _, r := range s.Parts() {
+			whole = whole && stands(r)
+		}
 		for _, l := range s.Lost {
-			if whole[l.Text] && part[l.Text] {
+			if whole && stands(referee.Range{Start: l.Start, End: l.End}) {
 				n++
 			}
 		}
 	}
 	return n
-}
-
-func linesOf(text []byte) map[string]bool {
-	out := map[string]bool{}
-	for l := range strings.Lines(string(text)) {
-		out[strings.TrimRight(l, "\r\n")] = true
-	}
-	return out
 }
 
 func (f *figures) add(o figures) {

@@ -43,19 +43,18 @@ func (r Rewrite) Recorded() bool { return !strings.HasSuffix(r.Ref, nowMark) }
 
 // Loss is what a rewrite lost, for programs and people: secrets are masked.
 type Loss struct {
-	Change    string        `json:"change"`
-	File      vault.Path    `json:"file"`
-	At        time.Time     `json:"at"`
-	By        string        `json:"by,omitempty"`
-	Burst     bool          `json:"burst"`
-	Lost      referee.Size  `json:"lost"`      // lines that stand nowhere else
-	Perhaps   referee.Size  `json:"perhaps"`   // lines that something is like: see where each says
-	Elsewhere referee.Size  `json:"elsewhere"` // lines that only another file has, in other words
-	Before    referee.Size  `json:"before"`
-	After     referee.Size  `json:"after"`
-	Sections  []LostSection `json:"sections,omitempty"`
-	Changed   []LostChange  `json:"changed,omitempty"` // lines that stand in other words
-	LetIn     []string      `json:"let_in,omitempty"`  // secrets, orders and hidden text in new lines
+	Change   string        `json:"change"`
+	File     vault.Path    `json:"file"`
+	At       time.Time     `json:"at"`
+	By       string        `json:"by,omitempty"`
+	Burst    bool          `json:"burst"`
+	Lost     referee.Size  `json:"lost"`    // lines that stand nowhere else
+	Perhaps  referee.Size  `json:"perhaps"` // lines that something is like: see where each says
+	Before   referee.Size  `json:"before"`
+	After    referee.Size  `json:"after"`
+	Sections []LostSection `json:"sections,omitempty"`
+	Changed  []LostChange  `json:"changed,omitempty"` // lines that stand in other words
+	LetIn    []string      `json:"let_in,omitempty"`  // secrets, orders and hidden text in new lines
 }
 
 // LostSection is what one section lost, and what is new in it.
@@ -80,14 +79,13 @@ type LostLine struct {
 }
 
 // Summary says how much was lost.
-func (l Loss) Summary() string { return referee.Describe(l.Lost, l.Perhaps, l.Elsewhere, l.Before) }
+func (l Loss) Summary() string { return referee.Describe(l.Lost, l.Perhaps, l.Before) }
 
 // Loss returns what the rewrite lost.
 func (r Rewrite) Loss() Loss {
 	v := r.Verdict
 	l := Loss{
-		Change: r.Ref, File: r.File, At: r.At, By: r.By, Burst: v.Burst, Lost: v.LostSize, Perhaps: v.Perhaps,
-		Elsewhere: v.Elsewhere, Before: v.Before, After: v.After,
+		Change: r.Ref, File: r.File, At: r.At, By: r.By, Burst: v.Burst, Lost: v.LostSize, Perhaps: v.Perhaps, Before: v.Before, After: v.After,
 	}
 	for _, s := range v.Lost {
 		l.Sections = append(l.Sections, LostSection{Path: s.Path, Gone: s.Gone, Lost: r.masked(s.Lost), Now: r.masked(s.Now)})
@@ -189,7 +187,8 @@ func (a *Agent) Rewrite(in job.Input, ref string) (Rewrite, error) {
 	return *r, err
 }
 
-// Losses returns the newest changes since then, at most this many, that took out lines which stand nowhere now, or in other words at most, the newest first.
+// Losses returns the newest changes since then, at most this many, that took out lines which stand nowhere now, or perhaps in
+// other words, the newest first.
 // Unlike Rewrites it has ordinary edits too: for who misses something one line is worth a look.
 func (a *Agent) Losses(in job.Input, since time.Time, most int) ([]Rewrite, error) {
 	seen, err := a.History.seenTexts(recentSegments)

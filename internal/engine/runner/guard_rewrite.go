@@ -93,7 +93,7 @@ func (g *rewriteGuard) undo(r fleet.Rewrite) {
 	doc := g.File(r.File)
 	text, did := r.Before, "held"
 	if g.mode == policy.GuardRestore {
-		text, did = referee.PutBack(r.Before, doc.Data, r.Verdict.LostLines()), "lost lines restored after"
+		text, did = referee.PutBack(r.Before, doc.Data, r.Verdict.Parts()), "lost lines restored after"
 	} else {
 		g.pl.Proposals = append(g.pl.Proposals, plan.Proposal{
 			ID: rewriteID(r), Job: job.ByGuard, Target: r.File, Rewrite: r.Ref, Text: describeRewrite(r),
@@ -129,6 +129,6 @@ func acceptRewrite(a *fleet.Agent, in job.Input, p plan.Proposal) (plan.Plan, er
 	}
 	doc := in.File(r.File)
 	since := referee.Verify(r.Before, doc.Data, nil, referee.Options{}).Added
-	text := referee.PutBack(doc.Data, r.After, since)
+	text := referee.PutBack(doc.Data, r.After, referee.Parts(since))
 	return written(doc, text, "%s approved: %s rewritten", p.ID, r.File), nil
 }

@@ -36,7 +36,7 @@ func RestoreLost(ctx context.Context, a *fleet.Agent, ref string, c Choice, o Op
 			if err != nil {
 				return plan.Plan{}, err
 			}
-			lines, err := c.of(r.Verdict)
+			parts, err := c.of(r.Verdict)
 			if err != nil {
 				return plan.Plan{}, err
 			}
@@ -48,7 +48,7 @@ func RestoreLost(ctx context.Context, a *fleet.Agent, ref string, c Choice, o Op
 			if o.DryRun {
 				did = "would be restored"
 			}
-			text := referee.PutBack(r.Before, doc.Data, lines)
+			text := referee.PutBack(r.Before, doc.Data, parts)
 			return written(doc, text, "%s: %s %s", doc.Path, textfmt.Count(linesIn(text)-linesIn(doc.Data), "line"), did), nil
 		},
 	})
@@ -106,13 +106,13 @@ func rewrite(a *fleet.Agent, in job.Input, ref string) (fleet.Rewrite, error) {
 	return r, err
 }
 
-// of returns the lines to restore.
-func (c Choice) of(v referee.Verdict) ([]referee.Line, error) {
+// of returns what to restore.
+func (c Choice) of(v referee.Verdict) ([]referee.Range, error) {
 	numbers, err := c.numbers()
 	if err != nil {
 		return nil, err
 	}
-	var out []referee.Line
+	var out []referee.Range
 	wanted := note.Normal(c.Section)
 	for _, s := range v.Lost {
 		named := slices.ContainsFunc(s.Path, func(title string) bool { return strings.Contains(note.Normal(title), wanted) })
@@ -120,14 +120,11 @@ func (c Choice) of(v referee.Verdict) ([]referee.Line, error) {
 			continue
 		}
 		if c.Lines == "" {
-			out = append(out, s.Whole()...)
+			out = append(out, s.Parts()...)
 			continue
 		}
-		for _, l := range s.Lost {
-			if numbers[l.Number] {
-				out = append(out, l)
-			}
-		}
+		chosen := slices.DeleteFunc(slices.Clone(s.Lost), func(l referee.Line) bool { return !numbers[l.Number] })
+		out = append(out, referee.Parts(chosen)...)
 	}
 	if len(out) == 0 {
 		try := "`tend show CHANGE` lists what was lost, with the numbers of the lines"

@@ -144,7 +144,7 @@ func lost(l fleet.Loss) string {
 		left -= len(s.Lost)
 	}
 	if left < 0 {
-		fmt.Fprintf(&b, "\n%d more lines are not listed.", l.Lost.Lines+l.Perhaps.Lines+l.Elsewhere.Lines-lostPage)
+		fmt.Fprintf(&b, "\n%d more lines are not listed.", l.Lost.Lines+l.Perhaps.Lines-lostPage)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -173,12 +173,12 @@ func missingFrom(a, b *text) []int {
 }
 
 // sections groups the lines without a home by the headings above them, with what is new below the same headings.
-func (c *comparison) sections(lines []homed, wanted func(homed) bool) []Section {
+func (c *comparison) sections(lines []homed) []Section {
 	var out []Section
 	var paths headings
 	at := map[string]int{}
 	for _, h := range lines {
-		if !wanted(h) {
+		if h.home >= 0 {
 			continue
 		}
 		if paths.doc == nil {
@@ -186,9 +186,6 @@ func (c *comparison) sections(lines []homed, wanted func(homed) bool) []Section 
 		}
 		l := c.before.line(h.line)
 		l.Similar = h.like
-		if h.elsewhere() {
-			l.Similar, l.Elsewhere = &Similar{Source: h.name, Line: h.number}, true
-		}
 		path := paths.at(l.Start)
 		k := key(path)
 		i, ok := at[k]
@@ -198,8 +195,8 @@ func (c *comparison) sections(lines []homed, wanted func(homed) bool) []Section 
 			out = append(out, Section{Path: path, Gone: len(path) > 0})
 		}
 		if len(path) > 0 {
-			if e := paths.extent(); !slices.Contains(out[i].Extents, e) {
-				out[i].Extents = append(out[i].Extents, e)
+			if e := paths.extent(); !slices.Contains(out[i].extents, e) {
+				out[i].extents = append(out[i].extents, e)
 			}
 		}
 		out[i].Lost = append(out[i].Lost, l)
@@ -249,25 +246,6 @@ func (h *headings) extent() Range {
 		end = min(end, h.doc.Sections[h.next].Start)
 	}
 	return Range{h.doc.Sections[h.open].Start, end}
-}
-
-// stay notes which lines stand in other words under the headings that they stood under.
-func (c *comparison) stay(lines []homed) {
-	reworded := func(h homed) bool { return h.home >= 0 && h.name == "" && !h.exact }
-	if !slices.ContainsFunc(lines, reworded) {
-		return
-	}
-	under := make([]string, len(c.after.lines))
-	now := headingsOf(c.after.bytes)
-	for i, l := range c.after.lines {
-		under[i] = key(now.at(l.start))
-	}
-	was := headingsOf(c.before.bytes)
-	for i, h := range lines {
-		if reworded(h) {
-			lines[i].stays = key(was.at(c.before.lines[h.line].start)) == under[h.home]
-		}
-	}
 }
 
 // path returns the titles of a section and those around it. Markdown has six levels, so it is short.

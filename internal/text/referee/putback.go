@@ -8,16 +8,16 @@ import (
 	"tend/internal/text/note"
 )
 
-// PutBack returns the current text with lines of an older one in their former places, see [note.PutBack]. What says nothing
+// PutBack returns the current text with parts of an older one in their former places, see [note.PutBack]. What says nothing
 // between two of them, such as the border of a table, comes along.
-func PutBack(before, now []byte, lines []Line) []byte {
+func PutBack(before, now []byte, parts []Range) []byte {
 	var spans []note.Span
-	for _, l := range slices.SortedFunc(slices.Values(lines), func(a, b Line) int { return cmp.Compare(a.Start, b.Start) }) {
-		if n := len(spans); n > 0 && silent(before[spans[n-1].To:max(l.Start, spans[n-1].To)]) {
-			spans[n-1].To = max(spans[n-1].To, l.End)
+	for _, p := range slices.SortedFunc(slices.Values(parts), func(a, b Range) int { return cmp.Compare(a.Start, b.Start) }) {
+		if n := len(spans); n > 0 && silent(before[spans[n-1].To:max(p.Start, spans[n-1].To)]) {
+			spans[n-1].To = max(spans[n-1].To, p.End)
 			continue
 		}
-		spans = append(spans, note.Span{From: l.Start, To: l.End})
+		spans = append(spans, note.Span{From: p.Start, To: p.End})
 	}
 	return note.PutBack(note.Parse(now), note.Parse(before), spans)
 }
@@ -32,14 +32,27 @@ func silent(text []byte) bool {
 	return true
 }
 
-// Whole returns the lines to put back of a section: all of it if it is gone, else those it lost.
-func (s Section) Whole() []Line {
-	if !s.Gone {
-		return s.Lost
+// Parts are where lines stand.
+func Parts(lines []Line) []Range {
+	out := make([]Range, len(lines))
+	for i, l := range lines {
+		out[i] = Range{l.Start, l.End}
 	}
-	out := make([]Line, len(s.Extents))
-	for i, e := range s.Extents {
-		out[i] = Line{Start: e.Start, End: e.End}
+	return out
+}
+
+// Parts are what to put back of a section: all of it if it is gone, else the lines it lost.
+func (s Section) Parts() []Range {
+	if s.Gone {
+		return s.extents
+	}
+	return Parts(s.Lost)
+}
+
+// Parts are what to put back of everything that was lost.
+func (v Verdict) Parts() (out []Range) {
+	for _, s := range v.Lost {
+		out = append(out, s.Parts()...)
 	}
 	return out
 }

@@ -63,18 +63,17 @@ type Line struct {
 	End    int    `json:"end"`
 	Text   string `json:"text"`
 
-	Similar   *Similar `json:"similar,omitempty"`   // of a lost line: where it perhaps stands in other words
-	Elsewhere bool     `json:"elsewhere,omitempty"` // it stands there, as far as words tell
+	Similar *Similar `json:"similar,omitempty"` // of a lost line: where it perhaps stands in other words
 }
 
 // Section is what one section of the text before lost.
 type Section struct {
 	Path []string `json:"path"`           // its headings, the outermost first; empty before the first heading
 	Gone bool     `json:"gone,omitempty"` // the text after has no such section
-	// Extents are where it stood in the text before, without the sections below it.
-	Extents []Range `json:"-"`
-	Lost    []Line  `json:"lost"`          // lines without a home
-	Now     []Line  `json:"now,omitempty"` // new lines in the same section of the text after
+	Lost []Line   `json:"lost"`           // lines without a home
+	Now  []Line   `json:"now,omitempty"`  // new lines in the same section of the text after
+
+	extents []Range // where it stood in the text before, without the sections below it
 }
 
 // Change is a line that stands in other words, with values that only one of the two has.
@@ -97,11 +96,10 @@ type Verdict struct {
 	Burst     bool         `json:"burst"` // so much was lost that the owner should know
 	Before    Size         `json:"before"`
 	After     Size         `json:"after"`
-	LostSize  Size         `json:"lost_size"`      // lines that nothing is like
-	Perhaps   Size         `json:"perhaps_size"`   // lines without a home that something is like
-	Elsewhere Size         `json:"elsewhere_size"` // lines that stand in other words under other headings or in another file
+	LostSize  Size         `json:"lost_size"`    // lines that nothing is like
+	Perhaps   Size         `json:"perhaps_size"` // lines without a home that something is like
 	AddedSize Size         `json:"added_size"`
-	Lost      []Section    `json:"lost,omitempty"`  // all three, by section
+	Lost      []Section    `json:"lost,omitempty"`  // both, by section
 	Moved     []Move       `json:"moved,omitempty"` // lines that stand in another place, in other words or in a source
 	Added     []Line       `json:"-"`               // lines of the text after that the text before did not have
 	Changed   []Change     `json:"changed,omitempty"`
@@ -140,12 +138,11 @@ func burst(lost, taken, before, after Size) bool {
 
 // String returns the verdict on one line.
 func (v Verdict) String() string {
-	return Describe(v.LostSize, v.Perhaps, v.Elsewhere, v.Before)
+	return Describe(v.LostSize, v.Perhaps, v.Before)
 }
 
-// Describe says how much of a text was lost, and how much stands in other words, perhaps or elsewhere.
-func Describe(lost, perhaps, elsewhere, before Size) string {
-	perhaps.join(elsewhere)
+// Describe says how much of a text was lost, and how much perhaps stands in other words.
+func Describe(lost, perhaps, before Size) string {
 	size := func(s Size) string {
 		return fmt.Sprintf("%s of %d (%s characters)", textfmt.Count(s.Lines, "line"), before.Lines, textfmt.Thousands(s.Chars))
 	}
@@ -163,19 +160,6 @@ func Describe(lost, perhaps, elsewhere, before Size) string {
 // HomelessShare is the share of the text before that has no home, whether something is like it or not.
 func (v Verdict) HomelessShare() float64 {
 	return float64(v.LostSize.width+v.Perhaps.width) / float64(max(1, v.Before.width))
-}
-
-// LostLines returns the lines without a home of all sections.
-func (v Verdict) LostLines() []Line {
-	var out []Line
-	for _, s := range v.Lost {
-		for _, l := range s.Lost {
-			if !l.Elsewhere {
-				out = append(out, l)
-			}
-		}
-	}
-	return out
 }
 
 // Verify compares two versions of a text.
@@ -233,7 +217,6 @@ func (c *comparison) judge(v *Verdict, sources Sources, o Options) {
 		}
 	}
 	left.doubt()
-	c.stay(left.lines)
 	v.Unsourced, v.Missing = given.came.rest(), given.left.rest()
 	for _, h := range left.lines {
 		switch {
@@ -243,8 +226,6 @@ func (c *comparison) judge(v *Verdict, sources Sources, o Options) {
 		case h.home < 0:
 			v.LostSize.add(c.before.lines[h.line])
 			continue
-		case h.elsewhere():
-			v.Elsewhere.add(c.before.lines[h.line])
 		case h.name == "":
 			if ch, ok := c.change(h); ok {
 				v.Changed = append(v.Changed, ch)
@@ -252,11 +233,8 @@ func (c *comparison) judge(v *Verdict, sources Sources, o Options) {
 		}
 		v.Moved = append(v.Moved, Move{Before: c.before.line(h.line), Source: h.name, Line: h.number})
 	}
-	v.Lost = c.sections(left.lines, func(h homed) bool { return h.home < 0 })
+	v.Lost = c.sections(left.lines)
 	homeless := v.LostSize
 	homeless.join(v.Perhaps)
 	v.Burst = burst(homeless, taken(v.Lost), v.Before, v.After)
-	if v.Elsewhere.Lines > 0 {
-		v.Lost = c.sections(left.lines, func(h homed) bool { return h.home < 0 || h.elsewhere() })
-	}
 }

@@ -27,8 +27,10 @@ func list(texts ...string) Sources {
 // lostLines are the texts of the lines without a home.
 func lostLines(v Verdict) []string {
 	var out []string
-	for _, l := range v.LostLines() {
-		out = append(out, l.Text)
+	for _, s := range v.Lost {
+		for _, l := range s.Lost {
+			out = append(out, l.Text)
+		}
 	}
 	return out
 }

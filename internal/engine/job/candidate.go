@@ -208,8 +208,8 @@ func (in view) candidate(doc vault.Doc, d *note.Doc, u unit) (candidate, bool) {
 	}
 	m, by := markOf(d, u)
 	c.marked = by
-	if tag := m.tag(); tag != "" {
-		c.tags = []string{tag}
+	if m == preferenceMark {
+		c.tags = []string{"human"}
 	}
 	return c, m != unmarked && wholeStatement(u)
 }
@@ -234,8 +234,8 @@ func lastSign(text string) rune {
 }
 
 // markOf says what announces a unit: its own label, the word it begins with, or the heading right above it. Nothing counts
-// below a heading for the day's work, nor for what begins with a time: that is an event. So is a decision without a tag:
-// what follows from it for later days is written as a rule.
+// below a heading for the day's work, nor for what begins with a time: that is an event. So is a decision or a lesson without
+// a tag: what follows from it for later days is written as a rule.
 func markOf(d *note.Doc, u unit) (m mark, by string) {
 	for s := u.Section; s >= 0; s = d.Sections[s].Parent {
 		if d.Sections[s].Level > 1 && announces(d.Sections[s].Title) == passingMark {
@@ -251,7 +251,7 @@ func markOf(d *note.Doc, u unit) (m mark, by string) {
 	case u.Label == "" && u.Section >= 0:
 		m, by = announces(d.Sections[u.Section].Title), "the heading above it"
 	}
-	if m == decisionMark || m == passingMark {
+	if m == decisionMark || m == lessonMark || m == passingMark {
 		return unmarked, ""
 	}
 	return m, by + " marks it"

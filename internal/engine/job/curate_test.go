@@ -78,39 +78,41 @@ func TestCuratePromotesWhatItsWriterTagged(t *testing.T) {
 
 func TestCurateProposesWhatIsOnlyMarked(t *testing.T) {
 	for _, tt := range []struct{ name, log, want string }{
-		{"a heading", "## Lessons learned\n\n- The mirror lags an hour behind the main host\n",
-			"- [lesson] The mirror lags an hour behind the main host"},
-		{"a heading with a remark", "## Key lessons (from the outage)\n\n- The mirror lags an hour behind the main host\n",
-			"- [lesson] The mirror lags an hour behind the main host"},
+		{"a heading", "## Standing rules\n\n- The mirror lags an hour behind the main host\n",
+			"- The mirror lags an hour behind the main host"},
+		{"a heading with a remark", "## Key rules (from the outage)\n\n- The mirror lags an hour behind the main host\n",
+			"- The mirror lags an hour behind the main host"},
 		{"a label", "## 09:00 Sync\n\n**Hard rule:** ask for the schema before writing the importer\n",
 			"- Sync: **Hard rule:** ask for the schema before writing the importer"},
-		{"a label with its list", "Key lessons:\n- caches hide slow queries from us\n- measure with cold ones\n",
-			"- [lesson] Key lessons:\n  - caches hide slow queries from us\n  - measure with cold ones"},
+		{"a label with its list", "Key rules:\n- caches hide slow queries from us\n- measure with cold ones\n",
+			"- Key rules:\n  - caches hide slow queries from us\n  - measure with cold ones"},
 		{"an imperative", "- Never restart the gateway from inside a session\n", "- Never restart the gateway from inside a session"},
-		{"Chinese", "## 教训\n\n- 修改配置之前必须先备份原来的文件\n", "- [lesson] 修改配置之前必须先备份原来的文件"},
-		{"Japanese", "## 教訓\n\n- 設定を変更する前に必ずバックアップを取ること\n", "- [lesson] 設定を変更する前に必ずバックアップを取ること"},
-		{"Portuguese", "## Lições aprendidas\n\n- O servidor precisa de duas cópias em discos separados\n",
-			"- [lesson] O servidor precisa de duas cópias em discos separados"},
-		{"Spanish", "## Lecciones aprendidas\n\n- Guardamos dos copias en discos separados\n",
-			"- [lesson] Guardamos dos copias en discos separados"},
-		{"Russian", "## Главные уроки\n\n- Храним две копии на разных дисках\n", "- [lesson] Храним две копии на разных дисках"},
+		{"Chinese", "## 核心规则\n\n- 修改配置之前必须先备份原来的文件\n", "- 修改配置之前必须先备份原来的文件"},
+		{"Japanese", "## 重要なルール\n\n- 設定を変更する前に必ずバックアップを取ること\n", "- 設定を変更する前に必ずバックアップを取ること"},
+		{"Portuguese", "## Regras gerais\n\n- O servidor precisa de duas cópias em discos separados\n",
+			"- O servidor precisa de duas cópias em discos separados"},
+		{"Spanish", "## Preferencias del usuario\n\n- Guardamos dos copias en discos separados\n",
+			"- [human] Guardamos dos copias en discos separados"},
+		{"Russian", "## Главные правила\n\n- Храним две копии на разных дисках\n", "- Храним две копии на разных дисках"},
 		{"German", "## Wichtige Regeln\n\n- Wir behalten zwei Kopien auf getrennten Platten\n",
 			"- Wir behalten zwei Kopien auf getrennten Platten"},
-		{"French", "## Leçons\n\n- Le serveur a besoin de deux copies séparées\n", "- [lesson] Le serveur a besoin de deux copies séparées"},
-		{"Korean", "## 교훈\n\n- 설정을 바꾸기 전에 항상 백업을 만들어야 한다\n", "- [lesson] 설정을 바꾸기 전에 항상 백업을 만들어야 한다"},
-		{"below a heading for the day's work", "## Lessons\n\n### Status of the tests\n\n- all of them pass on the second try today\n", ""},
-		{"a lesson of a heartbeat", "## Heartbeat 09:00\n\n### Lesson\n\n- the queue was empty when the check came by\n", ""},
-		{"a heading about a subject", "## English lessons\n\n- Duolingo has sixteen units that we have not done\n", ""},
+		{"French", "## Règles\n\n- Le serveur a besoin de deux copies séparées\n", "- Le serveur a besoin de deux copies séparées"},
+		{"Korean", "## 규칙\n\n- 설정을 바꾸기 전에 항상 백업을 만들어야 한다\n", "- 설정을 바꾸기 전에 항상 백업을 만들어야 한다"},
+		{"below a heading for the day's work", "## Rules\n\n### Status of the tests\n\n- all of them pass on the second try today\n", ""},
+		{"a rule of a heartbeat", "## Heartbeat 09:00\n\n### Rule\n\n- the queue was empty when the check came by\n", ""},
+		{"a heading about a subject", "## Offside rules\n\n- The course has sixteen units that we have not done\n", ""},
 		{"a label about a subject", "- **Scoring policy:** no changes since the last review\n", ""},
-		{"a heading far above", "## Lessons\n\n### Storage\n\n- We keep two copies on separate disks from now on\n", ""},
+		{"a heading far above", "## Rules\n\n### Storage\n\n- We keep two copies on separate disks from now on\n", ""},
 		{"a decision of the day", "## Decisions made\n\n- We skip the second disk until the new one has come\n", ""},
+		{"a lesson of the day", "## Key lessons\n\n- The mirror lags an hour behind the main host\n", ""},
+		{"a lesson with its label", "- **Durable lesson:** the mirror lags an hour behind the main host\n", ""},
 		{"an event", "## Rules\n\n- 07:33 turned the second skill off by its settings\n", ""},
-		{"a caption", "## Lessons\n\n*written by the evening job of the agent*\n", ""},
+		{"a caption", "## Rules\n\n*written by the evening job of the agent*\n", ""},
 		{"another word that begins like one", "- **Правильный ключ:** `groups`, объект в настройках сервера\n", ""},
-		{"a status", "## Lessons\n\n- ✅ moved the backup to the second disk\n", ""},
-		{"a task", "## Lessons\n\n- [ ] move the backup to the second disk\n", ""},
-		{"a fragment", "## Lessons\n\n- two copies\n", ""},
-		{"a table", "## Lessons\n\n| what | why |\n|---|---|\n| two copies of it | a disk broke last week |\n", ""},
+		{"a status", "## Rules\n\n- ✅ moved the backup to the second disk\n", ""},
+		{"a task", "## Rules\n\n- [ ] move the backup to the second disk\n", ""},
+		{"a fragment", "## Rules\n\n- two copies\n", ""},
+		{"a table", "## Rules\n\n| what | why |\n|---|---|\n| two copies of it | a disk broke last week |\n", ""},
 		{"a sentence as heading", "## Why the decision about the second disk took so long today\n\n- nobody knew who owns the second disk\n", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -158,7 +160,7 @@ func TestCurateStopsAtTheNightsLimit(t *testing.T) {
 }
 
 func TestCurateStopsProposingWhenNobodyReads(t *testing.T) {
-	n := night{files: one("MEMORY.md", hot0, today, "## Lessons\n\n- The mirror lags an hour behind the main host\n")}
+	n := night{files: one("MEMORY.md", hot0, today, "## Rules\n\n- The mirror lags an hour behind the main host\n")}
 	n.remembered.Waiting = mostWaiting
 	if pl := Curate(n.input(t)); len(pl.Proposals) > 0 {
 		t.Errorf("one more proposal on top of %d", mostWaiting)

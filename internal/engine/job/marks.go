@@ -34,19 +34,6 @@ var markNames = map[string]mark{
 // lasting reports marks of what is meant to stay.
 func (m mark) lasting() bool { return m >= decisionMark && m <= preferenceMark }
 
-// tag is the tag of the protocol that says the same, "" if none does.
-func (m mark) tag() string {
-	switch m {
-	case decisionMark:
-		return "decision"
-	case lessonMark:
-		return "lesson"
-	case preferenceMark:
-		return "human"
-	}
-	return ""
-}
-
 //go:embed marks.txt
 var marksText string
 

@@ -36,13 +36,13 @@ func Unreadable(b []byte) string {
 	return why
 }
 
-// notText returns why and where b ceases to be text.
+// notText returns why and where b ceases to be text. A stray zero byte, as copied from a PDF, does not make it binary.
 func notText(b []byte) (why string, at int) {
 	if bytes.HasPrefix(b, []byte("\xff\xfe")) || bytes.HasPrefix(b, []byte("\xfe\xff")) {
 		return "it is UTF-16", 0
 	}
-	if at = bytes.IndexByte(b, 0); at >= 0 {
-		return "it contains binary data", at
+	if bytes.Count(b, []byte{0})*100 > len(b) {
+		return "it contains binary data", bytes.IndexByte(b, 0)
 	}
 	for at = 0; at < len(b); {
 		r, n := utf8.DecodeRune(b[at:])

@@ -83,8 +83,13 @@ func TestUnreadableTextIsOneHit(t *testing.T) {
 			}
 		})
 	}
-	if got := Unreadable([]byte("fine – 漢字\n")); got != "" {
-		t.Errorf("readable text: %q", got)
+	for _, fine := range []string{"fine – 漢字\n", "Invoice 12\x0034 of the printer, copied from the letter that came with it.\n" + strings.Repeat("paid\n", 20)} {
+		if got := Unreadable([]byte(fine)); got != "" {
+			t.Errorf("readable text: %q: %q", fine, got)
+		}
+		if hits := codes(fine, Options{}); len(hits) > 0 {
+			t.Errorf("readable text: %q: %v", fine, hits)
+		}
 	}
 }
 

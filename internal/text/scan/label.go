@@ -168,7 +168,7 @@ func nearLabel(b []byte, at, end int) (lo, hi int, ok bool) {
 	for end < limit && tokenChars[b[end]] {
 		end++ // the label is part of a path or a name
 	}
-	for i := end; i < limit && b[i] != '\n'; i++ {
+	for i := end; i < limit && b[i] != '\n' && !bytes.HasSuffix(b[:i+1], []byte(`"}`)); i++ {
 		if !tokenChars[b[i]] {
 			continue
 		}
@@ -283,6 +283,8 @@ func endsSentence(b []byte, i int, r rune, n int) bool {
 	switch r {
 	case '。', '，', '；', '！', '？':
 		return true
+	case '}':
+		return i > 0 && b[i-1] == '"' // of JSON
 	case '.', ',', ';', '!', '?':
 		return i+n >= len(b) || b[i+n] <= ' '
 	}

@@ -69,6 +69,7 @@ func TestNoSecretsAfterALabel(t *testing.T) {
 		"from transformers import AutoTokenizer, AutoModelForSeq2SeqLM",
 		"Credentials page: `https://ci.example.com/login/credentials/ISSUED`",
 		"payout_token: '0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf',", // an account's address: a key has 64 digits
+		`failed: {"message":"the limit of tokens was reached"},"request_id":"rq_7Hk2Vb9QpLx4Zt3MnWs8"}`,
 		"uploadKey: `exports/run_kQ7vLm2XpR9tB/weekly/job_4nW8sYd3HjF6/report`",
 		"password: they must have four words", "app password: `xxxx xxxx xxxx xxxx`",
 		"orders API: `0192a8f0-7c3e-4b1a-9c2d-0123456789ab`", "get_token('staging-deploy')",

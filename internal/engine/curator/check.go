@@ -53,9 +53,10 @@ func Check(r Request, may policy.CuratorLevel, ops []Operation) []Decision {
 
 type checker struct {
 	Request
-	may   policy.CuratorLevel
-	taken map[int]bool // lines that an accepted operation changes already
-	need  int          // what must leave the first page before the harness loads it whole with what the answer adds
+	may    policy.CuratorLevel
+	titles []string     // of page and log, read when an operation names one
+	taken  map[int]bool // lines that an accepted operation changes already
+	need   int          // what must leave the first page before the harness loads it whole with what the answer adds
 }
 
 // needs is how much more the first page would have than the harness loads, with all that some operations add to it.
@@ -271,6 +272,9 @@ func (c *checker) quoted(d *Decision) {
 		return
 	}
 	for _, e := range c.Log {
+		if letters, _ := folded(d.Quote); weigh(letters) < fewest {
+			break
+		}
 		if p, ok := passage(e.Text, d.Quote); ok {
 			d.Sources, d.Passage = []Entry{e}, p
 			return
@@ -336,19 +340,37 @@ func (c *checker) heading(d *Decision) string {
 	return last
 }
 
-// titled returns the heading of the page, or else of the log, with the words of a title.
+// titled returns the heading of the page, or else of the log, with the words of a title, or that has them among others.
 func (c *checker) titled(title string) string {
-	same := func(h string) bool { return bare(h) == bare(title) }
-	all := c.Pages[0].headings()
-	if i := slices.IndexFunc(all, same); i >= 0 && bare(title) != "" {
-		return all[i]
+	want := bare(title)
+	if want == "" {
+		return ""
 	}
+	if c.titles == nil {
+		c.titles = c.headings()
+	}
+	i := slices.IndexFunc(c.titles, func(h string) bool { return bare(h) == want })
+	if i < 0 && weigh(want) >= fewest {
+		i = slices.IndexFunc(c.titles, func(h string) bool { return strings.Contains(bare(h), want) })
+	}
+	if i < 0 {
+		return ""
+	}
+	return c.titles[i]
+}
+
+// headings lists the titles of the page and those of the log that the scan does not flag.
+func (c *checker) headings() []string {
+	out, seen := c.Pages[0].headings(), map[string]bool{}
 	for _, e := range c.Log {
-		if i := slices.IndexFunc(e.Path, same); i >= 0 && bare(title) != "" && Flags(e.Path[i]) == "" {
-			return strings.TrimRight(e.Path[i], ":： ")
+		for _, h := range e.Path {
+			if !seen[h] && Flags(h) == "" {
+				out = append(out, strings.TrimRight(h, ":： "))
+			}
+			seen[h] = true
 		}
 	}
-	return ""
+	return out
 }
 
 // bare is a title's letters and digits.

@@ -17,6 +17,7 @@ const (
 	shortLine = 280 // characters: such a line is taken whole
 	tailLine  = 80  // so short a sentence before or after the quoted ones goes with them: it may limit them
 	fewest    = 8   // letters of a quote that is not the whole entry; a character of a script without blanks counts as three
+	fewestOne = 5   // letters of one that its entry has only once
 )
 
 // passage finds a quote in a text and returns the whole lines or sentences that it stands in; ok is false if the text does
@@ -226,14 +227,14 @@ func opens(line string) bool {
 func locate(text, quote string) (from, to int, ok bool) {
 	letters, where := folded(text)
 	pieces := strings.FieldsFunc(strings.ReplaceAll(quote, "...", "…"), func(r rune) bool { return r == '…' })
-	weight, at := 0, 0
+	weight, at, last := 0, 0, ""
 	from = -1
 	for _, p := range pieces {
 		want, _ := folded(p)
 		if want == "" {
 			continue
 		}
-		weight += weigh(want)
+		weight, last = weight+weigh(want), want
 		i := strings.Index(letters[at:], want)
 		if i < 0 {
 			return 0, 0, false
@@ -244,13 +245,13 @@ func locate(text, quote string) (from, to int, ok bool) {
 		at += i + len(want)
 		to = where[at-1] + 1
 	}
-	if from < 0 || weight < fewest && weight < weigh(letters) {
+	if from >= 0 && weight < fewest && weight < weigh(letters) && (weight < fewestOne || strings.Count(letters, last) > 1) {
 		return 0, 0, false
 	}
 	for to < len(text) && !utf8.RuneStart(text[to]) {
 		to++
 	}
-	return from, to, true
+	return from, to, from >= 0
 }
 
 // weigh counts letters; one of a script without blanks says as much as three.

@@ -92,11 +92,15 @@ func (r Request) page(b *strings.Builder, p Page) {
 	fmt.Fprintf(b, "%s>>>\n", r.mark())
 }
 
+// repeated is how many bytes an entry has that is not written again when the log says it a second time.
+const repeated = 16
+
 // log writes the unread log by file, with headings and nested lines.
 func (r Request) log(b *strings.Builder) {
 	fmt.Fprintf(b, "\nUnread log\n<<<%s\n", r.mark())
 	file := ""
 	var path []string
+	said := map[string]string{}
 	for _, e := range r.Log {
 		if e.File != file {
 			file, path = e.File, nil
@@ -108,6 +112,11 @@ func (r Request) log(b *strings.Builder) {
 			}
 		}
 		path = e.Path
+		if first, again := said[e.Text]; again && len(e.Text) > repeated { // what a program writes at every turn
+			fmt.Fprintf(b, "%s = %s\n", e.ID, first)
+			continue
+		}
+		said[e.Text] = e.ID
 		b.WriteString(e.ID)
 		for line := range strings.SplitSeq(e.Text, "\n") {
 			if strings.TrimSpace(line) != "" {

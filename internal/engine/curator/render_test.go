@@ -35,3 +35,16 @@ func TestARequestHasWhatItsNightNeeds(t *testing.T) {
 		}
 	}
 }
+
+// TestARequestSaysNothingTwice: what a program writes at every turn of a transcript is shown once, and each of its entries named.
+func TestARequestSaysNothingTwice(t *testing.T) {
+	r := Request{Agent: "ada", Date: "2026-03-01", Task: Night, Log: []Entry{
+		{ID: "e1", Text: "- Conversation info\n  (untrusted)"}, {ID: "e2", Text: "- yes"}, {ID: "e3", Text: "- Conversation info\n  (untrusted)"},
+		{ID: "e4", Text: "- yes"},
+	}}
+	r.Seal()
+	want := "e1 - Conversation info\n   (untrusted)\ne2 - yes\ne3 = e1\ne4 - yes\n"
+	if text := r.Text(); !strings.Contains(text, want) {
+		t.Errorf("want %q in\n%s", want, text)
+	}
+}

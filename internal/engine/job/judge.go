@@ -347,9 +347,25 @@ func (in homes) under(p vault.Path, title string, day note.Day, entry string) []
 		if i+1 < len(d.Sections) && d.Sections[i+1].Parent == i { // before its first subsection
 			s.End = d.Sections[i+1].Start
 		}
+		s.End = ruledOff(d, s)
 		return spliced(text, d.AppendTo(s, entry))
 	}
 	return spliced(text, d.AppendSection("## "+title, entry))
+}
+
+// ruledOff is where the list of a section ends: before a line that only divides it from what follows, such as a last word.
+func ruledOff(d *note.Doc, s note.Section) int {
+	end := s.End
+	for _, p := range d.Parts {
+		switch {
+		case p.Start < s.Start || p.Start >= s.End:
+		case p.Kind == note.Bullet:
+			end = s.End
+		case end == s.End && (p.Kind == note.Rule || p.Kind == note.SeparatorLine):
+			end = p.Start
+		}
+	}
+	return end
 }
 
 // source records where an entry came from, and what of it was quoted.

@@ -244,6 +244,25 @@ func TestHeadingsAndDatesAreNobodysInvention(t *testing.T) {
 	}
 }
 
+// TestKeptWhereTheSectionsListIs: what follows a rule at a section's end is no part of its list, and a title may be said in short.
+func TestKeptWhereTheSectionsListIs(t *testing.T) {
+	n := loadNight(t, "testdata/nights/02-en-homelab.txtar", nil)
+	for path, text := range map[vault.Path]string{
+		"MEMORY.md":            "# Memory\n\n## Job Curator (daily)\n- posts at nine\n\n---\n\n## Rest\n- x\n\n---\n\n*Last update: May*\n",
+		"memory/2026-02-02.md": "## Sleep\n- Ben naps at two on Sundays\n- the night bus is line 9\n",
+	} {
+		n.in.Files[path] = vault.Doc{Path: path, Data: []byte(text), Version: vault.VersionOf([]byte(text)), Links: 1}
+	}
+	in, _ := answered(t, n, policy.CuratorExtract, `{"operations":[
+		{"op":"keep","from":"e1","quote":"Ben naps at two on Sundays","under":"Job Curator"},
+		{"op":"keep","from":"e2","quote":"the night bus is line 9","under":"Rest"}]}`)
+	want := "# Memory\n\n## Job Curator (daily)\n- posts at nine\n- Sleep: Ben naps at two on Sundays\n\n---\n\n" +
+		"## Rest\n- x\n- Sleep: the night bus is line 9\n\n---\n\n*Last update: May*\n"
+	if page := string(in.File("MEMORY.md").Data); page != want {
+		t.Errorf("got:\n%s\nwant:\n%s", page, want)
+	}
+}
+
 // TestFloods: one answer with a thousand operations neither empties the page nor fills it.
 func TestFloods(t *testing.T) {
 	in, r := underAttack(t)

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -78,6 +80,16 @@ func nested(size int) string {
 	return b.String()
 }
 
+// predicted has the names that fence the notes of the agent in a context, one after the other.
+func predicted(size int) string {
+	sum, b := sha256.Sum256([]byte("a")), strings.Builder{}
+	for b.Len() < size {
+		b.WriteString(hex.EncodeToString(sum[:6]) + " ")
+		sum = sha256.Sum256(sum[:])
+	}
+	return b.String()
+}
+
 // oneEach is a shape of many small files.
 func oneEach(name, path, content string, each int) shape {
 	return shape{name, func(size int) map[string]string {
@@ -130,7 +142,8 @@ func shapes() []shape {
 		text("one line of paths", again("/srv/data/file.txt ")),
 		text("one line of slashes", again("/")),
 		text("one line of base64", again("aGVsbG8gd29ybGQ")),
-		text("one line of predicted markers", again("</memory> <memory> ")),
+		text("one line of markers", again("</memory> <memory> ")),
+		text("one line of predicted markers", predicted),
 		text("one line of numbers and units", again("42 ms 17 GB ")),
 		text("one line of sentences", again("The build is green. It was red. ")),
 		text("one line of open comments", again("<!-- ")),

@@ -8,14 +8,26 @@ import (
 	"tend/internal/model/finding"
 )
 
+// foretold is how many names are tried that follow from the agent's name alone.
+const foretold = 8
+
 // marker is the name that fences notes as data. It is the same for every session of an agent, so that the start of a
 // context stays the same while the notes change. No note can forge it: a name that occurs anywhere in the texts, in any
-// case, is not used.
+// case, is not used. Where the notes have all names that can be foretold, it follows from the notes, which cannot contain it.
 func marker(in Input) string {
 	sum := sha256.Sum256([]byte(in.Agent))
-	for {
+	for tried := 1; ; tried++ {
 		if name := hex.EncodeToString(sum[:6]); !mentions(in, name) {
 			return "memory-" + name
+		}
+		if tried >= foretold {
+			h := sha256.New()
+			h.Write(sum[:])
+			for _, f := range in.Files {
+				h.Write(f.Text)
+			}
+			copy(sum[:], h.Sum(nil))
+			continue
 		}
 		sum = sha256.Sum256(sum[:])
 	}

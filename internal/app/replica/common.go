@@ -16,6 +16,7 @@ import (
 	"tend/internal/engine/config"
 	"tend/internal/engine/fleet"
 	"tend/internal/engine/transfer"
+	"tend/internal/model/policy"
 	"tend/internal/model/usererr"
 	"tend/internal/state/token"
 	"tend/internal/sync/journal"
@@ -83,6 +84,46 @@ func (c Common) Parse(dir string) (*config.Config, error) {
 	return config.Parse(filepath.Join(dir, "tend.yaml"), []byte(c.Config), env)
 }
 
+// ErrBeyond: a configuration that anyone with access to a store can write reaches beyond the replicas that read it.
+var ErrBeyond = errors.New("a store without a key must not")
+
+// within refuses a configuration of a store without a key that runs a program of a replica's machine, reads a file there or
+// writes outside the replica's folder.
+func within(cfg *config.Config, dir string) error {
+	inside := func(what, name string) error {
+		if rel, err := filepath.Rel(dir, name); err == nil && filepath.IsLocal(rel) {
+			return nil
+		}
+		return beyond("name a path outside the replica's folder: %s: %s", what, name)
+	}
+	if len(cfg.Alerts.Command) > 0 || cfg.Alerts.SecretFile != "" {
+		return beyond("run a program or name a file: alerts")
+	}
+	if err := errors.Join(inside("state_dir", cfg.StateDir), inside("archive_dir", cfg.ArchiveDir)); err != nil {
+		return err
+	}
+	for _, a := range cfg.Agents {
+		if len(policy.Curator.Of(a.Policy).Command) > 0 || policy.CuratorKeyFile.Of(a.Policy) != noFile {
+			return beyond("run a program or name a file: curator of %s", a.Name)
+		}
+		err := errors.Join(inside("workspace of "+a.Name, a.Workspace.Path), inside("archive_dir of "+a.Name, a.ArchiveDir))
+		for _, b := range a.Baselines {
+			err = errors.Join(err, inside("baseline of "+a.Name, b.Source))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// noFile is the value of curator.key_file where there is none.
+const noFile = "none"
+
+func beyond(format string, args ...any) error {
+	return usererr.Refusef("create the store with --key-file", "%w "+format, append([]any{ErrBeyond}, args...)...)
+}
+
 // commonTries bounds how often a change starts over because another writer was faster.
 const commonTries = 20
 
@@ -137,6 +178,9 @@ func SetConfig(ctx context.Context, s *dial.Connected, who string, now time.Time
 		c.Config = text
 		cfg, err := c.Parse(string(filepath.Separator))
 		if err != nil {
+			return err
+		}
+		if err := within(cfg, string(filepath.Separator)); err != nil && !s.Sealed {
 			return err
 		}
 		for _, a := range cfg.Agents {

@@ -128,6 +128,9 @@ func Start(ctx context.Context, o Options) (r *Replica, err error) {
 // install puts what belongs to all agents where the keeper reads it.
 func (r *Replica) install(c Common) error {
 	cfg, err := c.Parse(r.Dir)
+	if err == nil && !r.conn.Sealed {
+		err = within(cfg, r.Dir)
+	}
 	if err != nil {
 		return fmt.Errorf("the configuration in %s: %w", r.conn.Name(), err)
 	}

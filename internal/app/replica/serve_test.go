@@ -2,6 +2,7 @@ package replica
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 	"tend/internal/state/token"
 	"tend/internal/sync/journal"
 	"tend/internal/sync/store/dial"
+	"tend/internal/sync/store/sealed"
 )
 
 // shared creates a store in a folder, with a configuration of some agents.
@@ -184,6 +186,52 @@ func TestTrim(t *testing.T) {
 	if text := n.read(t, "bob"); !strings.Contains(text, "of bob.") {
 		t.Errorf("fetched again: %q", text)
 	}
+}
+
+// TestConfigurationsReachNoHost: whoever can write to a store without a key makes a replica run nothing, read no file of its
+// machine and write nowhere else: neither when it starts nor when the configuration changes. With a key the writer is one of
+// the operator's machines.
+func TestConfigurationsReachNoHost(t *testing.T) {
+	const head = "version: 1\nstate_dir: ./state\ndefaults: {layout: openclaw@2026.8, timezone: UTC}\n"
+	hostile := map[string]string{
+		"a curator's program": "agents:\n  ada: {workspace: workspaces/ada, policy: {curator: [touch, x]}}\n",
+		"a curator's program, by a layout": "layouts:\n  own:\n    extends: openclaw\n    policy:\n      curator: [touch, x]\n" +
+			"agents:\n  ada: {workspace: workspaces/ada, layout: own}\n",
+		"a key file":         "agents:\n  ada: {workspace: workspaces/ada, policy: {curator.key_file: /etc/shadow}}\n",
+		"an alert's program": "alerts: {command: [touch, x]}\nagents:\n  ada: {workspace: workspaces/ada}\n",
+		"an alert's key": "alerts: {webhook: \"https://example.com/x\", secret_file: /etc/shadow}\n" +
+			"agents:\n  ada: {workspace: workspaces/ada}\n",
+		"a workspace elsewhere": "agents:\n  ada: {workspace: ../../elsewhere}\n",
+		"an archive elsewhere":  "archive_dir: /var/elsewhere\nagents:\n  ada: {workspace: workspaces/ada}\n",
+		"a baseline elsewhere":  "agents:\n  ada: {workspace: workspaces/ada, baselines: {SOUL.md: /etc/passwd}}\n",
+	}
+	for what, text := range hostile {
+		set := shared(t, "ada")
+		c, err := dial.Connect(t.Context(), set)
+		must(t, err)
+		put := func(c *Common) error { c.Config = head + text; return nil }
+		n := start(t, set)
+		_, err = ChangeCommon(t.Context(), c, "test", time.Now(), put)
+		must(t, err)
+		if err := n.follow(t.Context()); !errors.Is(err, ErrBeyond) {
+			t.Errorf("%s: a running replica took it: %v", what, err)
+		}
+		if r, err := Start(t.Context(), Options{Settings: set, Cache: t.TempDir()}); !errors.Is(err, ErrBeyond) {
+			t.Errorf("%s: a replica started: %v", what, err)
+			if err == nil {
+				must(t, r.Close())
+			}
+		}
+		must(t, c.Close())
+	}
+	key := filepath.Join(t.TempDir(), "key")
+	must(t, os.WriteFile(key, []byte(sealed.NewKey().Text()), 0o600))
+	set := sharedIn(t, dial.Settings{URL: t.TempDir(), KeyFile: key}, "ada")
+	c, err := dial.Connect(t.Context(), set)
+	must(t, err)
+	defer c.Close()
+	must(t, SetConfig(t.Context(), c, "test", time.Now(), head+hostile["a curator's program"]))
+	start(t, set)
 }
 
 // TestCommon: an invalid configuration is refused, agents and tokens reach a replica, and concurrent changes all count.

@@ -89,13 +89,19 @@ func Clone(ctx context.Context, req CloneRequest) (out Cloned, err error) {
 	if err != nil {
 		return out, Explain(err)
 	}
-	draft, text, err := req.draft(cfg, file, text, x, env)
+	draft, body, err := req.draft(file, x)
 	if err != nil {
 		return out, err
 	}
 	var withheld []string
 	if !s.Sealed && !req.Settings {
-		withheld = transfer.Withhold(&draft)
+		withheld, body, err = transfer.Withhold(cfg, &draft, body)
+	}
+	if err == nil {
+		text, err = transfer.AddLayout(cfg, text, &draft, body, env)
+	}
+	if err != nil {
+		return out, err
 	}
 	if text, err = config.Append(file, text, draft, env); err != nil {
 		return out, usererr.Usage(err)
@@ -134,18 +140,17 @@ func stored(ctx context.Context, s *dial.Connected, agent string) (journal.Texts
 	return x, err
 }
 
-// draft returns the agent for tend.yaml, with its layout added if that is one of the operator's own.
-func (req CloneRequest) draft(cfg *config.Config, file string, text []byte, x journal.Texts,
-	env config.Env) (config.AgentDraft, []byte, error) {
+// draft returns the agent for tend.yaml, and its layout if that is one of the operator's own.
+func (req CloneRequest) draft(file string, x journal.Texts) (config.AgentDraft, string, error) {
 	var a transfer.Agent
 	if err := json.Unmarshal(x[journal.Config+"/agent.json"], &a); err != nil {
-		return config.AgentDraft{}, nil, usererr.Refusef("push it again from a machine that has it", "the store has no configuration for %s",
+		return config.AgentDraft{}, "", usererr.Refusef("push it again from a machine that has it", "the store has no configuration for %s",
 			req.Agent)
 	}
 	beside := filepath.Dir(file)
 	ws, err := filepath.Abs(cmp.Or(req.Workspace, filepath.Join(beside, "workspaces", req.Agent)))
 	if err != nil {
-		return config.AgentDraft{}, nil, err
+		return config.AgentDraft{}, "", err
 	}
 	d := a.Draft()
 	d.Name, d.Workspace = req.Agent, ws
@@ -156,8 +161,7 @@ func (req CloneRequest) draft(cfg *config.Config, file string, text []byte, x jo
 			d.Baselines = append(d.Baselines, config.BaselineDraft{File: f, Source: source})
 		}
 	}
-	text, err = transfer.AddLayout(cfg, text, &d, a.LayoutText, env)
-	return d, text, err
+	return d, a.LayoutText, nil
 }
 
 // folders returns the folders that a draft needs.

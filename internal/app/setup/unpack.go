@@ -219,8 +219,9 @@ func (im *importing) plan() ([]byte, error) {
 	}
 	text, err := im.configured(im.draft) // all of it must be valid, also what is withheld
 	if err == nil && !im.req.Settings {
-		im.withhold()
-		text, err = im.configured(im.draft)
+		if err = im.withhold(); err == nil {
+			text, err = im.configured(im.draft)
+		}
 	}
 	if err != nil {
 		return nil, usererr.Usage(err)
@@ -267,11 +268,13 @@ func (im *importing) describe(name string) error {
 	return nil
 }
 
-// withhold removes from the draft the protective settings, and baselines for files that are not memory, and records
-// them.
-func (im *importing) withhold() {
+// withhold removes from the draft what the operator of this machine decides, and baselines for files that are not memory,
+// and records them.
+func (im *importing) withhold() (err error) {
 	d := &im.draft
-	im.withheld = transfer.Withhold(d)
+	if im.withheld, im.m.Agent.LayoutText, err = transfer.Withhold(im.cfg, d, im.m.Agent.LayoutText); err != nil {
+		return err
+	}
 	var files []config.BaselineDraft
 	im.baselines = nil
 	for i, b := range im.m.Baselines {
@@ -282,6 +285,7 @@ func (im *importing) withhold() {
 		files, im.baselines = append(files, d.Baselines[i]), append(im.baselines, b)
 	}
 	d.Baselines = files
+	return nil
 }
 
 // install puts everything but tend.yaml in place, and reports whether the workspace is new.

@@ -74,18 +74,31 @@ func AddLayout(cfg *config.Config, text []byte, d *config.AgentDraft, body strin
 	return config.AddLayout(cfg.Path, text, d.Layout, body, env)
 }
 
-// protective begins the names of the settings that decide what Tend guards, runs, checks and whom it asks. A package and
-// a store without a key can come from anyone, so they are the operator's of this machine.
-var protective = []string{"automation", "guard.", "baseline.", "curator", "scan."}
+// carried begins the names of the settings that a package, or a store without a key, may bring: limits of a harness and sizes of
+// what is printed. Both can come from anyone. All other settings decide what Tend guards, runs, moves or reads, and whom it
+// asks; they are the operator's of this machine.
+var carried = []string{"hot.", "total.", "size.", "memory.", "verify.", "questions.", "session.", "learnings.", "tags.", "list.", "search.",
+	"context.budget", "context.unit", "cost.", "note.", "checkpoint.", "compaction.", "openclaw.", "archive.", "trash.retention", "review."}
 
-// Withhold removes the protective settings from a draft and returns them.
-func Withhold(d *config.AgentDraft) (withheld []string) {
+// Withhold removes from a draft the settings that are the operator's of this machine, and a layout of its own that this
+// machine does not have: a layout sets policies, too, and what a session is told. The preset that it extends takes its place.
+// It returns what was removed, and the text of the layout that is left.
+func Withhold(cfg *config.Config, d *config.AgentDraft, body string) (withheld []string, left string, err error) {
 	d.Policy = slices.DeleteFunc(slices.Clone(d.Policy), func(s config.Setting) bool {
-		own := slices.ContainsFunc(protective, func(prefix string) bool { return strings.HasPrefix(s.Key, prefix) })
-		if own {
+		free := slices.ContainsFunc(carried, func(prefix string) bool { return strings.HasPrefix(s.Key, prefix) })
+		if !free {
 			withheld = append(withheld, s.Key+": "+s.Value)
 		}
-		return own
+		return !free
 	})
-	return withheld
+	if there, ok := cfg.Layouts[d.Layout]; body == "" || ok && there == body {
+		return withheld, body, nil
+	}
+	below, err := layout.Extends(d.Layout, []byte(body))
+	if err == nil && below == "" {
+		err = usererr.Refusef("read it, and take it with --settings", "the layout %s is its own and extends none of Tend's", d.Layout)
+	}
+	withheld = append(withheld, "layout "+d.Layout+" (taken: "+below+")")
+	d.Layout = below
+	return withheld, "", err
 }

@@ -24,6 +24,16 @@ func Parse(name string, data []byte) (Layout, error) {
 	return build(d)
 }
 
+// Extends returns the preset that an operator's layout begins with, "" if it stands alone.
+func Extends(name string, data []byte) (string, error) {
+	whole, err := parseDoc(name, data)
+	if err != nil {
+		return "", err
+	}
+	d, err := decodeDoc(name, whole)
+	return d.Extends, err
+}
+
 // assemble merges a document with all it extends. Name, version and since are the document's own.
 func assemble(name string, data []byte) (doc, error) {
 	whole, err := parseDoc(name, data)

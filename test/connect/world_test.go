@@ -157,6 +157,16 @@ func (w *harnessWorld) must(name string, args ...string) string {
 	return string(out)
 }
 
+// run runs tend and returns its output and exit code.
+func (w *harnessWorld) run(args ...string) (string, int) {
+	w.t.Helper()
+	cmd := exec.CommandContext(w.t.Context(), w.tend, append([]string{"--config", w.config}, args...)...)
+	cmd.Dir, cmd.Env = w.project, w.environment()
+	out, _ := cmd.CombinedOutput()
+	w.t.Logf("tend %s\n%s", strings.Join(args, " "), out)
+	return string(out), cmd.ProcessState.ExitCode()
+}
+
 // connect writes the settings of the user, or of a project that is not the agent's workspace.
 func (w *harnessWorld) connect(args ...string) {
 	w.t.Helper()

@@ -211,6 +211,9 @@ func TestFewToolsForHarnesses(t *testing.T) {
 			if tool.Name == otherTool && !strings.Contains(tool.Description, "write(filename, content), replace(filename, old_str, new_str)") {
 				t.Errorf("no word of what is not listed: %s", tool.Description)
 			}
+			if upfront := tool.Name == "memory_search" || tool.Name == "memory_note"; upfront != (tool.Meta["anthropic/alwaysLoad"] == true) {
+				t.Errorf("%s: Claude Code hides or shows it wrongly: %v", tool.Name, tool.Meta)
+			}
 		}
 		res, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: otherTool, Arguments: map[string]any{
 			"tool": "checkpoint", "arguments": map[string]any{"text": "the import is half done", "used": 900, "window": 1000}}})

@@ -34,6 +34,9 @@ type tool struct {
 var (
 	core  = []string{"memory_search", "memory_read", "memory_note", "memory_write", "memory_replace", "memory_checkpoint"}
 	edits = core[3:]
+	// upfront are those that Claude Code shall show its model at once. 2.1.328 hides the tools of servers behind a search
+	// for tools, and what a model does not see it hardly uses.
+	upfront = []string{"memory_search", "memory_note"}
 )
 
 // harnesses are clients with tools for files and hooks of their own, by the names they give themselves. They make tools of a
@@ -64,7 +67,11 @@ func (t tool) describe() *sdk.Tool {
 	case idempotent:
 		a.IdempotentHint = true
 	}
-	return &sdk.Tool{Name: t.name, Description: t.about, Annotations: a}
+	d := &sdk.Tool{Name: t.name, Description: t.about, Annotations: a}
+	if slices.Contains(upfront, t.name) {
+		d.Meta = sdk.Meta{"anthropic/alwaysLoad": true}
+	}
+	return d
 }
 
 // add binds a tool to a method of the memory.

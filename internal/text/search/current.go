@@ -33,45 +33,61 @@ const (
 	mostValue = 8
 )
 
-// current merges hits that say the same, marks those that a newer one replaced, and orders each such pair.
+// read is a hit with what is compared of its entry.
+type read struct {
+	Hit
+	text        string
+	path, label string // path: the headings above it, without dates and times
+	words       []string
+	values      values // see numbers
+}
+
+// current merges hits that say the same, marks those that a newer one replaced, and puts newer ones before older ones.
 func (ix *Index) current(hits []Hit, limit int, texts *texts, pl *plan) []Hit {
 	a := ix.analyzers.Get().(*analyzer)
 	defer ix.analyzers.Put(a)
-	hits = mergeEqual(hits)
-	said := make([]said, len(hits))
-	for i := range hits {
-		said[i] = ix.said(a, &hits[i], texts, pl)
-	}
-	for i := range hits {
-		if by, why := successor(hits, said, i); by >= 0 {
-			hits[i].Superseded = &Superseded{By: hits[by].location(), Why: why}
+	list := make([]read, 0, len(hits))
+	for _, h := range mergeEqual(hits) {
+		r := read{Hit: h}
+		if h.plain {
+			var body string
+			r.text, _ = texts.of(&h)
+			r.label, body = splitLabel(r.text)
+			r.path, r.words = headingPath(h.Headings), plainWords(plainText(body))
 		}
+		list = append(list, r)
 	}
-	for i := range hits {
-		if s := hits[i].Superseded; s != nil {
-			j := slices.IndexFunc(hits, func(h Hit) bool { return h.location() == s.By })
-			if j > i {
-				hits[i], hits[j] = hits[j], hits[i]
-				said[i], said[j] = said[j], said[i]
+	for i := range list {
+		list[i].Superseded = successor(list, i)
+	}
+	for i := range list {
+		if s := list[i].Superseded; s != nil {
+			if j := slices.IndexFunc(list, func(r read) bool { return r.location() == s.By }); j > i {
+				list[i], list[j] = list[j], list[i]
 			}
 		}
 	}
-	newerValues(hits, said, pl)
-	return hits[:min(limit, len(hits))]
+	newerValues(list, a, pl)
+	hits = hits[:0]
+	for _, r := range list[:min(limit, len(list))] {
+		hits = append(hits, r.Hit)
+	}
+	return hits
 }
 
-// successor finds the newest hit that replaced the one at i.
-func successor(hits []Hit, said []said, i int) (by int, why string) {
-	by = -1
-	for j := range hits {
-		if hits[i].has != hits[j].has || !newer(&hits[j], &hits[i]) || by >= 0 && !newer(&hits[j], &hits[by]) {
+// successor is the newest hit that replaced the one at i.
+func successor(list []read, i int) (s *Superseded) {
+	var best *read
+	for j := range list {
+		r := &list[j]
+		if r.has != list[i].has || !newer(&r.Hit, &list[i].Hit) || best != nil && !newer(&r.Hit, &best.Hit) {
 			continue
 		}
-		if w := replaces(&said[j], &said[i]); w != "" {
-			by, why = j, w
+		if why := replaces(r, &list[i]); why != "" {
+			best, s = r, &Superseded{By: r.location(), Why: why}
 		}
 	}
-	return by, why
+	return s
 }
 
 // mergeEqual makes one hit of those that say the same word for word, in the best place of them.
@@ -89,25 +105,8 @@ func mergeEqual(hits []Hit) []Hit {
 	return out
 }
 
-// said is what is compared of an entry.
-type said struct {
-	path   string // the headings above it, without dates and times
-	label  string
-	words  []string
-	values values
-}
-
-func (ix *Index) said(a *analyzer, h *Hit, texts *texts, pl *plan) said {
-	if !h.plain {
-		return said{}
-	}
-	text, _ := texts.of(h)
-	label, body := splitLabel(text)
-	return said{headingPath(h.Headings), label, plainWords(plainText(body)), valuesOf(a, h.lang, text, pl)}
-}
-
 // replaces tells why a newer entry takes the place of an older one, "" if it does not.
-func replaces(newer, older *said) string {
+func replaces(newer, older *read) string {
 	if newer.path != older.path || newer.label != older.label || len(newer.words) == 0 || len(older.words) == 0 {
 		return ""
 	}

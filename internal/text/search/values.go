@@ -1,10 +1,9 @@
 package search
 
 import (
+	"regexp"
 	"slices"
-	"strings"
-	"unicode"
-	"unicode/utf8"
+	"sync"
 )
 
 // Where a newer entry under the same headings gives another number for what was asked, it is likely to hold. It goes before the
@@ -31,109 +30,70 @@ func (v values) differ(o values, words int) bool {
 }
 
 // newerValues puts entries before older ones that have another number for what was asked.
-func newerValues(hits []Hit, read []said, pl *plan) {
+func newerValues(list []read, a *analyzer, pl *plan) {
 	words := 0
 	for _, s := range pl.slots {
 		if s.weight >= pl.share() {
 			words = min(words+1, 2)
 		}
 	}
-	for i := range hits {
-		for j := i + 1; j < len(hits); j++ {
-			if 2*hits[j].own < hits[i].own || hits[j].Superseded != nil || !newer(&hits[j], &hits[i]) {
+	for i := range list {
+		for j := i + 1; j < len(list); j++ {
+			old, x := &list[i], &list[j]
+			if 2*x.own < old.own || x.Superseded != nil || x.path != old.path || !newer(&x.Hit, &old.Hit) {
 				continue
 			}
-			if read[i].path == read[j].path && read[i].values.differ(read[j].values, words) {
-				moveUp(hits, j, i)
-				moveUp(read, j, i)
+			if x.numbers(a, pl).differ(old.numbers(a, pl), words) {
+				up := list[j]
+				copy(list[i+1:j+1], list[i:j]) // those between make room
+				list[i] = up
 				break
 			}
 		}
 	}
 }
 
-// moveUp moves an item to an earlier place; those between make room.
-func moveUp[T any](list []T, from, to int) {
-	x := list[from]
-	copy(list[to+1:from+1], list[to:from])
-	list[to] = x
-}
-
 // share is what each word of the query would weigh if all weighed the same.
 func (pl *plan) share() float64 { return 1 / float64(max(len(pl.slots), 1)) }
 
-// valuesOf reads the numbers of a text.
-func valuesOf(a *analyzer, l lang, text string, pl *plan) values {
-	out := values{}
-	var asked []string   // words of the query in this sentence
-	var numbers []number // in this sentence
-	flush := func() {
-		for _, n := range numbers {
-			for _, w := range asked {
-				for _, unit := range n.beside {
-					what := [2]string{unit, w}
-					out[what] = append(out[what], n.text)
+var (
+	sentenceEnd = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[.!?;](?:\s|$)|[。！？；\n]`) })
+	// numberForm is a number with the word before it, and a currency, a percent sign or a word behind it.
+	numberForm = sync.OnceValue(func() *regexp.Regexp {
+		const word = `([^\P{L}\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]+|\pL)` // a letter where no blanks stand between words
+		return regexp.MustCompile(`(?:` + word + `[ -]?)?(\p{Sc})?(\d+(?:[.,:]\d+)*)(?:\s?([%\p{Sc}])|[ -]?` + word + `)?`)
+	})
+)
+
+// numbers reads the numbers of an entry, once.
+func (r *read) numbers(a *analyzer, pl *plan) values {
+	if r.values != nil {
+		return r.values
+	}
+	r.values = values{}
+	for _, sentence := range sentenceEnd().Split(r.text, -1) {
+		found := numberForm().FindAllStringSubmatch(sentence, -1)
+		if len(found) == 0 {
+			continue
+		}
+		asked := map[string]bool{}
+		a.each(r.lang, sentence, func(t token) { asked[t.term] = asked[t.term] || pl.look[t.term] >= pl.share() })
+		for _, m := range found {
+			for i, beside := range m {
+				if beside == "" || i == 0 || i == 3 || a.words.isStop(r.lang, beside) {
+					continue
+				}
+				beside = a.words.term(r.lang, beside)
+				if i == 1 {
+					beside += " #"
+				}
+				for w, is := range asked {
+					if is {
+						r.values[[2]string{beside, w}] = append(r.values[[2]string{beside, w}], m[3])
+					}
 				}
 			}
 		}
-		asked, numbers = asked[:0], numbers[:0]
 	}
-	var last token
-	a.each(l, text, func(t token) {
-		if t.kind == kindGram && pl.look[t.term] == 0 {
-			return // the character that follows it has the same place
-		}
-		gap := ""
-		if last.end < t.start {
-			gap = text[last.end:t.start]
-		}
-		if strings.ContainsAny(gap, ".!?;\n。！？；") {
-			flush()
-			last = token{}
-		}
-		if pl.look[t.term] >= pl.share() && len(asked) < maxSlots && !slices.Contains(asked, t.term) {
-			asked = append(asked, t.term)
-		}
-		digit := t.start < t.end && unicode.IsDigit(rune(text[t.start]))
-		if n := len(numbers); n > 0 && numbers[n-1].end == last.end && !digit && len(gap) <= 1 {
-			numbers[n-1].add(a, "# ", t.term)
-		}
-		if digit && t.start >= last.end && len(numbers) < maxSlots {
-			n := number{text: text[t.start:t.end], end: t.end}
-			n.signs(text, t)
-			if last.term != "" && len(gap) <= 1 {
-				n.add(a, "", last.term+" #")
-			}
-			numbers = append(numbers, n)
-		}
-		if t.kind != kindGram && t.end >= last.end {
-			last = t
-		}
-	})
-	flush()
-	return out
-}
-
-// number is a number of a sentence and what stands beside it.
-type number struct {
-	text   string
-	end    int
-	beside []string
-}
-
-// add notes a word beside the number, unless it is a common one.
-func (n *number) add(a *analyzer, before, word string) {
-	if a.words.stop[strings.TrimSuffix(word, " #")]&(1<<a.lang) == 0 {
-		n.beside = append(n.beside, before+word)
-	}
-}
-
-// signs notes what is written with the number: a currency before it, a percent sign behind it.
-func (n *number) signs(text string, t token) {
-	if r, _ := utf8.DecodeLastRuneInString(text[:t.start]); unicode.Is(unicode.Sc, r) {
-		n.beside = append(n.beside, string(r))
-	}
-	if r, _ := utf8.DecodeRuneInString(text[t.end:]); r == '%' || unicode.Is(unicode.Sc, r) {
-		n.beside = append(n.beside, string(r))
-	}
+	return r.values
 }

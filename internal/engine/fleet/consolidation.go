@@ -29,6 +29,7 @@ type Consolidation struct {
 	Added    int       `json:"added"`
 	Replaced int       `json:"replaced"`
 	Lost     int       `json:"lost"`
+	Perhaps  int       `json:"perhaps,omitempty"` // lines without a place that perhaps stand in other words
 	// Other is set for a burst that somebody else made. It is here for By: transcripts and commits go away.
 	Other bool `json:"other,omitempty"`
 }
@@ -101,7 +102,8 @@ func (r Rewrite) consolidation() (Consolidation, bool) {
 		}
 	}
 	return Consolidation{
-		Change: r.Ref, By: r.By, At: r.At, Replaced: replaced, Lost: v.LostSize.Lines, Added: max(0, v.AddedSize.Lines-replaced),
+		Change: r.Ref, By: r.By, At: r.At, Added: max(0, v.AddedSize.Lines-replaced), Replaced: replaced,
+		Lost: v.LostSize.Lines, Perhaps: v.Perhaps.Lines,
 	}, true
 }
 
@@ -120,12 +122,16 @@ func WeekOf(list []Consolidation, now time.Time) []string {
 		sums[i].Added += c.Added
 		sums[i].Replaced += c.Replaced
 		sums[i].Lost += c.Lost
+		sums[i].Perhaps += c.Perhaps
 	}
 	slices.SortFunc(sums, func(a, b Consolidation) int { return cmp.Compare(a.By, b.By) })
 	lines := make([]string, len(sums))
 	for i, s := range sums {
 		lines[i] = fmt.Sprintf("%s added %s, replaced %d, lost %d that stand nowhere else", s.By, textfmt.Count(s.Added, "line"), s.Replaced,
 			s.Lost)
+		if s.Perhaps > 0 {
+			lines[i] += fmt.Sprintf(" and %d that perhaps do in other words", s.Perhaps)
+		}
 	}
 	return lines
 }

@@ -68,7 +68,7 @@ func TestTodayShowsWhatIsGone(t *testing.T) {
 	b := h.login(false)
 	p := b.get("/today")
 	change := regexp.MustCompile(`name="change" value="(MEMORY\.md@seen-\d+)"`).FindStringSubmatch(p.text)
-	if change == nil || !strings.Contains(p.text, "MEMORY.md: 1 line that stood nowhere else") ||
+	if change == nil || !strings.Contains(p.text, "MEMORY.md: 1 line of 3 (39 characters) stands nowhere else") ||
 		!strings.Contains(p.text, "Deleted") || !strings.Contains(p.text, "/a/a/time/memory/2026-11-14.md") {
 		t.Fatalf("the page does not show what is gone: %s", p.text)
 	}
@@ -76,7 +76,7 @@ func TestTodayShowsWhatIsGone(t *testing.T) {
 	if got := h.read("ws/a/MEMORY.md"); p.status != 303 || !strings.Contains(got, "Ines") {
 		t.Errorf("restore: %d %s", p.status, got)
 	}
-	if p := b.get("/today"); strings.Contains(p.text, "stood nowhere else") {
+	if p := b.get("/today"); strings.Contains(p.text, "stands nowhere else") {
 		t.Error("what is back still counts as lost")
 	}
 }

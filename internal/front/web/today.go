@@ -91,7 +91,7 @@ func (s *Site) todayOf(ctx context.Context, name string) (list []todayItem) {
 		lost, _ := lostText(a, snap.Input) // what cannot be read is a finding
 		for _, x := range lost {
 			add(todayItem{At: x.At, Kind: "Lost", Tone: "warn", Change: x.Change, Link: here + "#lost-" + x.Change, Label: "See the lines",
-				Text: string(x.File) + " was rewritten: " + textfmt.Count(x.Lost.Lines, "line") + " stand nowhere else"})
+				Text: string(x.File) + " was rewritten: " + x.Summary()})
 			known = append(known, event{At: x.At, Files: []eventFile{{Path: string(x.File)}}})
 		}
 		few, _ := a.Losses(snap.Input, since, mostEvents)
@@ -100,7 +100,7 @@ func (s *Site) todayOf(ctx context.Context, name string) (list []todayItem) {
 				continue
 			}
 			add(todayItem{At: r.At, Kind: "Lost", Tone: "warn", Change: r.Ref, Link: historyOf(name, string(r.File)), Label: "See the change",
-				Text: string(r.File) + ": " + textfmt.Count(r.Verdict.LostSize.Lines, "line") + " that stood nowhere else"})
+				Text: string(r.File) + ": " + r.Verdict.String()})
 			known = append(known, event{At: r.At, Files: []eventFile{{Path: string(r.File)}}})
 		}
 	}

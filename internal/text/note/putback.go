@@ -110,6 +110,15 @@ func twins(texts ...*Doc) map[string]bool {
 	return alike
 }
 
+// SectionKeys names the sections of several texts. Those with the same headings have the same name, as [PutBack] sees it.
+func SectionKeys(texts ...*Doc) [][]string {
+	alike, out := twins(texts...), make([][]string, len(texts))
+	for i, d := range texts {
+		out[i] = sectionKeys(d, alike)
+	}
+	return out
+}
+
 // sectionKeys are the levels and titles of each section and those around it. The words of a file's only outermost title do not
 // count: many have the date of the last edit. Nor do dates in other titles, unless the titles are alike without them.
 func sectionKeys(d *Doc, alike map[string]bool) []string {

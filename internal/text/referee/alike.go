@@ -3,62 +3,90 @@ package referee
 import (
 	"math"
 	"math/bits"
+	"slices"
 )
 
-// A line without a home may still be like another one: they share words that fewer than one line in a thousand texts of this
-// size would have together if words came independently, or fewer than one in this text if most of the line stands there. That is
-// no proof that both say the same, so the reader is shown where to look.
-const likeOdds = 1000
+// A line without a home may still be like others: a few adjacent lines have words of it which fewer than one place in a thousand
+// texts of this size would have together if words came independently, or two fifths of what it says, each word counted by how
+// rare it is. That is no proof that they say the same, so the reader is shown where to look. Only a line that no place is like,
+// and that has a word or a value which stands nowhere else, is said to be lost: what is said in common words may be said in
+// others.
+const (
+	likeOdds  = 1000
+	likeShare = 0.4
+)
 
 // Similar is a line that is like one without a home. Whether it says the same is for the reader to see.
 type Similar struct {
 	Source string `json:"source,omitempty"` // its name; empty for the text after
-	Line   int    `json:"line"`
+	Line   int    `json:"line"`             // zero if its words stand in many places
 }
 
-// likeness is what a line without a home has in common with the line most like it.
+// likeness is what a line without a home has in common with the lines most like it.
 type likeness struct {
 	words  uint64  // of both, in the bits of terms
+	lines  int     // that have them
 	rarity float64 // of those, as it was when they were seen
-	most   bool    // they are most of the line without a home
-	sure   bool    // chance does not explain them
+	sure   bool    // chance does not explain them, or they are much of the line
 }
 
-// liken notes the line visited if its words tell more than those of the lines before.
-func (h *homes) liken(j int32, name string, t *text, at int, here float64) {
+// liken notes the lines visited last if their words tell more than those of any before.
+func (h *homes) liken(j int32, name string, t *text, at int) {
 	w := &h.wanted[j]
-	if set := w.seen[0]; set&(set-1) == 0 && here < standsShare*w.total {
-		return // one word
-	}
-	if r := h.rarityOf(w, w.seen[0]); r > w.likeness.rarity {
-		w.likeness = likeness{words: w.seen[0], rarity: r, most: here >= standsShare*w.total}
-		h.lines[j].like = &Similar{Source: name, Line: t.lines[at].number}
-	}
-}
-
-// doubt drops the likenesses that chance explains. Those found in the text after are judged by that text alone.
-func (h *homes) doubt() {
-	for i := range h.lines {
-		l, w := &h.lines[i], &h.wanted[i]
-		if l.like == nil || w.sure {
+	var all uint64
+	for k, set := range w.seen {
+		if set&^all == 0 {
 			continue
 		}
-		enough := math.Log(float64(h.visited))
-		if !w.most {
-			enough += math.Log(likeOdds)
-		}
-		if w.sure = h.rarityOf(w, w.words) > enough; !w.sure {
-			l.like, w.likeness = nil, likeness{}
+		all |= set
+		if r := h.rarityOf(w, all, k+1); r > w.likeness.rarity {
+			w.likeness = likeness{words: all, lines: k + 1, rarity: r}
+			h.lines[j].like = &Similar{Source: name, Line: t.lines[at].number}
 		}
 	}
 }
 
-// rarityOf is minus the logarithm of the share of lines that have these words if words come independently.
-func (h *homes) rarityOf(w *wanted, words uint64) (rarity float64) {
-	all := math.Log(float64(h.visited))
+// settle notes which likenesses tell enough. Those found in the text after are judged by that text alone.
+func (h *homes) settle() {
+	enough := math.Log(float64(h.visited)) + math.Log(likeOdds)
+	for i := range h.wanted {
+		if w := &h.wanted[i]; !w.sure && w.words != 0 {
+			r := h.rarityOf(w, w.words, w.likeness.lines)
+			w.sure = r > enough || r >= likeShare*h.rarityOf(w, 1<<len(w.terms)-1, 1)
+		}
+	}
+}
+
+// doubt drops the likenesses that do not tell enough, of lines that have a word or a value of their own.
+func (h *homes) doubt(c *comparison, missing []Value) {
+	h.settle()
+	values := map[int]bool{}
+	for _, v := range missing {
+		values[v.Line] = true
+	}
+	for i := range h.wanted {
+		w, l := &h.wanted[i], &h.lines[i]
+		word := func(t term) bool { return !t.pair() && !h.posting[t].stands }
+		own := values[c.before.lines[l.line].number] || slices.ContainsFunc(w.terms, word)
+		switch {
+		case own && !w.sure:
+			l.like = nil
+		case !own && l.like == nil:
+			l.like = &Similar{} // its words are too common to be looked for
+		}
+	}
+}
+
+// rarityOf is minus the logarithm of the share of places that have these words in so many lines if words come independently.
+func (h *homes) rarityOf(w *wanted, words uint64, lines int) (rarity float64) {
+	all := math.Log(float64(h.visited) / float64(lines))
 	for set := words; set != 0; set &= set - 1 {
 		t := w.terms[bits.TrailingZeros64(set)]
-		r := all - math.Log(float64(h.posting[t].met))
+		p := h.posting[t]
+		if len(p.lines) > maxPostings {
+			continue
+		}
+		r := max(0, all-math.Log(float64(p.met)))
 		if t.pair() {
 			r /= 2 // each character is in two pairs
 		}

@@ -62,8 +62,9 @@ type homes struct {
 
 // postings are the lines that left with a word, and how many lines visited have it.
 type postings struct {
-	lines []posting
-	met   int
+	lines  []posting
+	met    int
+	stands bool // a line visited has it
 }
 
 type posting struct {
@@ -81,7 +82,7 @@ func newHomes(c *comparison) *homes {
 	h.posting = map[term]*postings{}
 	h.whole = map[uint64][]int32{}
 	h.rarity = newRarity(c.before, c.after)
-	h.visited = len(c.before.lines)
+	h.visited = len(c.before.lines) + len(c.after.lines)
 	h.stood = make(map[uint64]bool, len(c.before.lines))
 	for _, l := range c.before.lines {
 		h.stood[l.raw] = true
@@ -185,13 +186,22 @@ func (h *homes) visit(t *text, name string) {
 		}
 		buf := t.termsAt(i)
 		h.clock++
-		h.visited++
+		if name != "" {
+			h.visited++
+		}
 		for _, j := range h.whole[whole(buf)] {
 			h.give(j, name, t, i, 1)
 		}
 		for _, w := range buf {
-			if p := h.posting[w]; p != nil && len(p.lines) <= maxPostings {
-				p.met++
+			p := h.posting[w]
+			if p == nil {
+				continue
+			}
+			p.stands = true
+			if name != "" {
+				p.met++ // in the text after it was counted before
+			}
+			if len(p.lines) <= maxPostings {
 				h.mark(p.lines)
 			}
 		}
@@ -201,7 +211,7 @@ func (h *homes) visit(t *text, name string) {
 	}
 	h.clock += reach
 	if name == "" {
-		h.doubt()
+		h.settle()
 	}
 }
 
@@ -243,7 +253,7 @@ func (h *homes) weigh(name string, t *text, at int, visited []term) {
 		if shortens && here >= standsShare*own {
 			h.give(j, name, t, at, here/w.total)
 		} else if !w.sure && !h.stood[t.lines[at].raw] {
-			h.liken(j, name, t, at, here)
+			h.liken(j, name, t, at)
 		}
 	}
 	h.touched = h.touched[:0]

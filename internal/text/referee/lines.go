@@ -172,50 +172,54 @@ func missingFrom(a, b *text) []int {
 	return out
 }
 
-// sections groups the lines without a home by the headings above them, with what is new below the same headings.
+// sections groups the lines without a home by the headings above them, with what is new below the same headings, or else below
+// those of another day.
 func (c *comparison) sections(lines []homed) []Section {
+	if !slices.ContainsFunc(lines, func(h homed) bool { return h.home < 0 }) {
+		return nil
+	}
+	was, now := headings{doc: note.Parse(c.before.bytes), open: -1}, headings{doc: note.Parse(c.after.bytes), open: -1}
+	keys := note.SectionKeys(was.doc, now.doc)
+	was.keys, now.keys = keys[0], keys[1]
+	stands := make(map[string]bool, len(now.keys))
+	for _, k := range now.keys {
+		stands[k] = true
+	}
 	var out []Section
-	var paths headings
-	at := map[string]int{}
+	at, days := map[string]int{}, map[string]int{}
 	for _, h := range lines {
 		if h.home >= 0 {
 			continue
 		}
-		if paths.doc == nil {
-			paths = headingsOf(c.before.bytes)
-		}
 		l := c.before.line(h.line)
 		l.Similar = h.like
-		path := paths.at(l.Start)
-		k := key(path)
+		k := was.at(l.Start)
 		i, ok := at[k]
 		if !ok {
 			i = len(out)
 			at[k] = i
-			out = append(out, Section{Path: path, Gone: len(path) > 0})
+			out = append(out, Section{Path: was.path(), Gone: was.open >= 0 && !stands[k]})
+			if day := anyDay(out[i].Path); days[day] == 0 {
+				days[day] = i + 1
+			}
 		}
-		if len(path) > 0 {
-			if e := paths.extent(); !slices.Contains(out[i].extents, e) {
+		if out[i].Gone {
+			if e := was.extent(); !slices.Contains(out[i].extents, e) {
 				out[i].extents = append(out[i].extents, e)
 			}
 		}
 		out[i].Lost = append(out[i].Lost, l)
-	}
-	if len(out) == 0 {
-		return nil
-	}
-	now := headingsOf(c.after.bytes)
-	for i := range now.doc.Sections {
-		if at, ok := at[key(now.path(i))]; ok {
-			out[at].Gone = false
-		}
 	}
 	for _, a := range c.added {
 		if !c.after.lines[a].says {
 			continue
 		}
 		l := c.after.line(a)
-		if i, ok := at[key(now.at(l.Start))]; ok {
+		i, ok := at[now.at(l.Start)]
+		if !ok {
+			i = days[anyDay(now.path())] - 1
+		}
+		if i >= 0 {
 			out[i].Now = append(out[i].Now, l)
 		}
 	}
@@ -225,18 +229,21 @@ func (c *comparison) sections(lines []homed) []Section {
 // headings finds the headings above a place. Places are asked for in text order.
 type headings struct {
 	doc  *note.Doc
+	keys []string // of its sections
 	next int
-	open int // index of the section of the last place
+	open int // index of the section of the last place, -1 before the first heading
 }
 
-func headingsOf(b []byte) headings { return headings{doc: note.Parse(b), open: -1} }
-
-func (h *headings) at(pos int) []string {
+// at returns the key of the section of a place, "" before the first heading.
+func (h *headings) at(pos int) string {
 	for h.next < len(h.doc.Sections) && h.doc.Sections[h.next].Start <= pos {
 		h.open = h.next
 		h.next++
 	}
-	return h.path(h.open)
+	if h.open < 0 {
+		return ""
+	}
+	return h.keys[h.open]
 }
 
 // extent is the section of the last place, without those below it.
@@ -248,24 +255,18 @@ func (h *headings) extent() Range {
 	return Range{h.doc.Sections[h.open].Start, end}
 }
 
-// path returns the titles of a section and those around it. Markdown has six levels, so it is short.
-func (h *headings) path(i int) []string {
+// path returns the titles of the section of the last place and those around it. Markdown has six levels, so it is short.
+func (h *headings) path() []string {
 	var out []string
-	for ; i >= 0; i = h.doc.Sections[i].Parent {
+	for i := h.open; i >= 0; i = h.doc.Sections[i].Parent {
 		out = append(out, h.doc.Sections[i].Title)
 	}
 	slices.Reverse(out)
 	return out
 }
 
-// key makes headings with the same words equal.
-func key(path []string) string {
-	var k []byte
-	for _, title := range path {
-		k = append(append(k, '\n'), note.Normal(title)...)
-	}
-	return string(k)
-}
+// anyDay makes the headings of all days of a diary equal: what one day lost may be new in another.
+func anyDay(path []string) string { return note.Normal(strings.Join(path, "\n")) }
 
 // touched lists the guarded parts that the text after does not have as they were.
 func touched(before, after []byte, guarded []Range) []GuardedHit {

@@ -49,11 +49,26 @@ func TestWhatCameBackIsNotLostAgain(t *testing.T) {
 // TestASectionThatIsGoneComesBackWhole: with lines that stand in other words elsewhere, the border of a table, and a line that
 // another section has, too.
 func TestASectionThatIsGoneComesBackWhole(t *testing.T) {
-	plan := "## Plan\n\n| day | what |\n|---|---|\n| Monday | invoices for the shop |\n| Friday | none |\n\n- Profile: practical view, not technical\n- none\n\n"
+	plan := "## Plan\n\n| day | what |\n|---|---|\n| Monday | invoices for the shop |\n| Friday | none |\n\n" +
+		"- Profile: practical view, not technical\n- none\n\n"
 	before := "# Memory\n\n## Open\n\n- none\n\n" + plan + "## People\n\n- Ines reviews invoices\n"
 	after := strings.Replace(before, plan, "", 1)
 	v := verify(before, after, "# User\n\n- Profile: not technical, wants a practical view with examples\n")
 	if got := string(PutBack([]byte(before), []byte(after), v.Parts())); got != before {
 		t.Errorf("got\n%s\nwant\n%s", got, before)
+	}
+}
+
+// TestANewTitleOfTheFileLeavesItsSections: a section below it is not gone, and only its lines come back.
+func TestANewTitleOfTheFileLeavesItsSections(t *testing.T) {
+	after := strings.Replace(swap(backups+"\n", ""), "# Memory\n", "# Memory (condensed)\n", 1)
+	v := verify(memory, after)
+	i := len(v.Lost) - 1
+	if s := v.Lost[i]; s.Gone || len(s.Lost) != 1 {
+		t.Errorf("%v is gone: %v, lost %d lines", s.Path, s.Gone, len(s.Lost))
+	}
+	want := strings.Replace(memory, "# Memory\n", "# Memory (condensed)\n", 1)
+	if got := string(PutBack([]byte(memory), []byte(after), v.Lost[i].Parts())); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

@@ -141,20 +141,24 @@ func (v Verdict) String() string {
 	return Describe(v.LostSize, v.Perhaps, v.Before)
 }
 
-// Describe says how much of a text was lost, and how much perhaps stands in other words.
+// Describe says how much of a text was lost, and how much of that perhaps stands in other words.
 func Describe(lost, perhaps, before Size) string {
-	size := func(s Size) string {
-		return fmt.Sprintf("%s of %d (%s characters)", textfmt.Count(s.Lines, "line"), before.Lines, textfmt.Thousands(s.Chars))
+	all := lost
+	all.join(perhaps)
+	text := fmt.Sprintf("%s of %d (%s characters)", textfmt.Count(all.Lines, "line"), before.Lines, textfmt.Thousands(all.Chars))
+	gone, stand := "are gone", "stand"
+	if all.Lines == 1 {
+		gone, stand = "is gone", "stands"
 	}
 	switch {
-	case lost.Lines == 0 && perhaps.Lines == 0:
+	case all.Lines == 0:
 		return "no line was lost"
-	case lost.Lines == 0:
-		return size(perhaps) + " stand in other words at most"
 	case perhaps.Lines == 0:
-		return size(lost) + " stand nowhere else"
+		return fmt.Sprintf("%s %s nowhere else", text, stand)
+	case lost.Lines == 0:
+		return fmt.Sprintf("%s %s, perhaps said in other words elsewhere", text, gone)
 	}
-	return fmt.Sprintf("%s stand nowhere else, %d more perhaps in other words", size(lost), perhaps.Lines)
+	return fmt.Sprintf("%s %s, %d of them perhaps said in other words elsewhere", text, gone, perhaps.Lines)
 }
 
 // HomelessShare is the share of the text before that has no home, whether something is like it or not.
@@ -182,11 +186,19 @@ func Verify(before, after []byte, sources Sources, o Options) Verdict {
 	return v
 }
 
-// taken measures what sections lost beyond what is new in them.
+// taken measures what sections lost beyond what is new in them. The days of a diary count as one section.
 func taken(sections []Section) (sum Size) {
+	both := map[string]*[2]Size{}
 	for _, s := range sections {
-		lost, now := sizeOf(s.Lost), sizeOf(s.Now)
-		if lost.width > now.width {
+		k := anyDay(s.Path)
+		if both[k] == nil {
+			both[k] = &[2]Size{}
+		}
+		both[k][0].join(sizeOf(s.Lost))
+		both[k][1].join(sizeOf(s.Now))
+	}
+	for _, b := range both {
+		if lost, now := b[0], b[1]; lost.width > now.width {
 			sum.Lines += max(0, lost.Lines-now.Lines)
 			sum.Chars += max(0, lost.Chars-now.Chars)
 			sum.width += lost.width - now.width
@@ -216,8 +228,8 @@ func (c *comparison) judge(v *Verdict, sources Sources, o Options) {
 			given.visit(t)
 		}
 	}
-	left.doubt()
 	v.Unsourced, v.Missing = given.came.rest(), given.left.rest()
+	left.doubt(c, v.Missing)
 	for _, h := range left.lines {
 		switch {
 		case h.home < 0 && h.like != nil:

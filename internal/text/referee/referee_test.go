@@ -75,6 +75,35 @@ func TestALineThatIsLikeAnotherIsPerhapsThere(t *testing.T) {
 	}
 }
 
+// TestOnlyWhatHasSomethingOfItsOwnIsLost: a line whose words all stand somewhere may be said in other words. A word or a value
+// that stands nowhere is gone for sure, unless a place is like the line.
+func TestOnlyWhatHasSomethingOfItsOwnIsLost(t *testing.T) {
+	tests := []struct {
+		name, line, source string
+		lost               bool
+	}{
+		{"a word of its own", "- Ask before the invoices leave", "- before\n- the invoices\n- Ines will leave\n", true},
+		{"all words stand elsewhere", "- Ask before the invoices leave",
+			"- Ines will ask\n- nothing before noon\n- the invoices are done\n- leave it\n", false},
+		{"a number of its own", "- Call 4711 before noon", "- Call Ines\n- nothing before it\n- noon is late\n", true},
+		{"an address of words that stand", "- See /srv/vault/notes.md", "- see it\n- srv is a folder\n- vault\n- notes\n- md\n", true},
+		{"most of it across two lines", "- Ask before the invoices leave for Turin", "- invoices that leave for Turin:\n- ask\n", false},
+		{"Chinese, without a value", strings.TrimSpace(mail), "- 服务器\n", false},
+		{"Chinese, with one", "- 发送邮件期间不要重启服务器 4711", "- 服务器\n", true},
+	}
+	apart := "\n" + strings.Repeat("- something was written here\n", 6)
+	for _, tt := range tests {
+		source := tt.source
+		if tt.name != "most of it across two lines" {
+			source = strings.ReplaceAll(source, "\n", apart)
+		}
+		v := verify(memory+tt.line+"\n", memory, source, strings.Repeat(apart, 10))
+		if v.LostSize.Lines+v.Perhaps.Lines > 1 || (v.LostSize.Lines == 1) != tt.lost {
+			t.Errorf("%s: %s; %+v", tt.name, v, v.Lost)
+		}
+	}
+}
+
 const (
 	relay   = "- The mail relay listens on 10.4.0.9, port 2525"
 	backups = "- Backups of the shop run at 03:40 and go to the vault in Lyon"

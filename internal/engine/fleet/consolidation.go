@@ -53,11 +53,12 @@ func (a *Agent) Judge(ctx context.Context) ([]finding.Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := a.Rewrites(in)
+	list, err := a.rewrites(in)
 	if err != nil {
 		return nil, err
 	}
-	return a.lostText(list), errors.Join(a.record(list, in.Now), a.saveQuiet(list))
+	err = errors.Join(a.record(list, in.Now), a.saveQuiet(list))
+	return a.lostText(slices.DeleteFunc(list, func(r Rewrite) bool { return in.Layout.IsSkill(string(r.File)) })), err
 }
 
 // NoteConsolidations records the recent consolidations, after the history was brought up to date.

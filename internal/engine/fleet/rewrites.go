@@ -127,8 +127,13 @@ const (
 var ErrNoRewrite = errors.New("no such change of a memory file")
 
 // Rewrites returns the recent rewrites of an agent's memory files, the oldest first. in has the current files. Ordinary edits that
-// were judged before come without texts and verdict.
+// were judged before come without texts and verdict. What skills lose is shown to who asks for it.
 func (a *Agent) Rewrites(in job.Input) ([]Rewrite, error) {
+	list, err := a.rewrites(in)
+	return slices.DeleteFunc(list, func(r Rewrite) bool { return in.Layout.IsSkill(string(r.File)) }), err
+}
+
+func (a *Agent) rewrites(in job.Input) ([]Rewrite, error) {
 	seen, err := a.History.seenTexts(recentSegments)
 	if err != nil {
 		return nil, err
@@ -136,11 +141,8 @@ func (a *Agent) Rewrites(in job.Input) ([]Rewrite, error) {
 	known, unread := a.Consolidations()
 	quiet, unquiet := a.quiet()
 	since := in.Now.Add(-RecentRewrites)
-	ignored := func(r Rewrite) bool {
-		return r.At.Before(since) || in.Layout.IsSkill(string(r.File)) // what skills lose is shown to who asks for it
-	}
-	list, err := a.changes(in, seen, func(r Rewrite) bool { return quiet[r.key] || ignored(r) })
-	list = slices.DeleteFunc(list, ignored)
+	list, err := a.changes(in, seen, func(r Rewrite) bool { return quiet[r.key] || r.At.Before(since) })
+	list = slices.DeleteFunc(list, func(r Rewrite) bool { return r.At.Before(since) })
 	for i := range list {
 		if r := &list[i]; !r.passed {
 			a.judge(r, in, known)

@@ -46,8 +46,8 @@ func (h *homes) liken(j int32, name string, t *text, at int) {
 	}
 }
 
-// settle notes which likenesses tell enough. Those found in the text after are judged by that text alone.
-func (h *homes) settle() {
+// confirm notes which likenesses tell enough. Those found in the text after are judged by that text alone.
+func (h *homes) confirm() {
 	enough := math.Log(float64(h.visited)) + math.Log(likeOdds)
 	for i := range h.wanted {
 		if w := &h.wanted[i]; !w.sure && w.words != 0 {
@@ -59,7 +59,7 @@ func (h *homes) settle() {
 
 // doubt drops the likenesses that do not tell enough, of lines that have a word or a value of their own.
 func (h *homes) doubt(c *comparison, missing []Value) {
-	h.settle()
+	h.confirm()
 	values := map[int]bool{}
 	for _, v := range missing {
 		values[v.Line] = true

@@ -211,7 +211,7 @@ func (h *homes) visit(t *text, name string) {
 	}
 	h.clock += reach
 	if name == "" {
-		h.settle()
+		h.confirm()
 	}
 }
 

@@ -91,14 +91,8 @@ type promotion struct {
 func (d *draft) promotion(job string, room int) *promotion {
 	return &promotion{
 		draft: d, job: job, room: room, wrote: map[vault.Path]int{}, renewed: map[vault.Path]int{},
-		memory: sync.OnceValue(d.standing),
-		deleted: sync.OnceValue(func() *nearby {
-			n := &nearby{}
-			for _, x := range d.Facts.Remembered.Deleted {
-				n.add(x.Normal)
-			}
-			return n
-		}),
+		memory:  sync.OnceValue(d.standing),
+		deleted: sync.OnceValue(func() *nearby { return deletions(d.Facts.Remembered.Deleted) }),
 	}
 }
 
@@ -117,6 +111,11 @@ const (
 	deletedAt = 0.5
 )
 
+// wasDeleted reports whether a candidate, or the entry made of it, says what its owner deleted or rejected.
+func (p *promotion) wasDeleted(c candidate, entry string) bool {
+	return len(p.deleted().again(c.normal())) > 0 || len(p.deleted().again(entry)) > 0
+}
+
 // choose promotes a candidate that comes from some entries, or says why not.
 func (p *promotion) choose(c candidate, from []candidate) fate {
 	entry := p.written(c)
@@ -124,7 +123,7 @@ func (p *promotion) choose(c candidate, from []candidate) fate {
 	if p.memory().says(normal) || p.Facts.Remembered.Promoted.Has(MarkOf(normal)) || p.Facts.Remembered.Promoted.Has(MarkOf(c.normal())) {
 		return known
 	}
-	if len(p.deleted().like(c.normal(), deletedAt)) > 0 {
+	if p.wasDeleted(c, normal) {
 		return declined
 	}
 	target := p.home(c)

@@ -276,7 +276,16 @@ func TestADeletionIsAStatement(t *testing.T) {
 	for _, tt := range []struct{ name, deleted, said string }{
 		{"the same words", "the build server is rebooted every sunday night", "- [decision] The build server is rebooted every Sunday night.\n"},
 		{"other words", "the build server is rebooted every sunday night", "- [decision] Every Sunday night the build server gets rebooted\n"},
+		{"without its number", "the backup of the mail host runs at 2:30 each night", "- [decision] Each night the backup of the mail host runs\n"},
+		{"below another heading", "gateway restart never from inside a session", "## Work on the new router\n\n- [decision] restart the gateway never from inside a session\n"},
 		{"Chinese", "每周日晚上重启构建服务器", "- [decision] 构建服务器每周日晚上都要重启\n"},
+		{"Japanese", "ビルドサーバーは毎週日曜の夜に再起動する", "- [decision] 毎週日曜の夜、ビルドサーバーを再起動すること\n"},
+		{"Korean", "빌드 서버는 매주 일요일 밤에 재시작한다", "- [decision] 매주 일요일 밤 빌드 서버를 재시작해야 한다\n"},
+		{"German", "der server wird jeden sonntag um 3 uhr neu gestartet", "- [decision] Jeden Sonntag starten wir den Server um 3 Uhr neu\n"},
+		{"Spanish", "el servidor se reinicia cada domingo por la noche", "- [decision] Cada domingo por la noche reiniciamos el servidor\n"},
+		{"Portuguese", "o servidor é reiniciado todo domingo à noite", "- [decision] Todo domingo à noite reiniciamos o servidor\n"},
+		{"French", "le serveur redémarre chaque dimanche soir", "- [decision] Chaque dimanche soir on redémarre le serveur\n"},
+		{"Russian", "сервер перезагружается каждое воскресенье ночью", "- [decision] Каждое воскресенье ночью мы перезагружаем сервер\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			n := night{files: one("MEMORY.md", hot0, today, tt.said)}
@@ -288,6 +297,15 @@ func TestADeletionIsAStatement(t *testing.T) {
 				t.Errorf("brought back: %s\n%s", pl.Summary, pl.Diff())
 			}
 		})
+	}
+}
+
+// TestAnotherNumberIsAnotherStatement: who deleted a value has nothing against a new one.
+func TestAnotherNumberIsAnotherStatement(t *testing.T) {
+	n := night{files: one("MEMORY.md", hot0, today, "- [decision] the cache keeps entries for 30 minutes\n")}
+	n.remembered.Deleted = []Deleted{{Normal: "the cache keeps entries for 60 minutes", Path: "MEMORY.md"}}
+	if pl := Curate(n.input(t)); pl.Summary != "promoted 1 to MEMORY.md" {
+		t.Errorf("%s", pl.Summary)
 	}
 }
 

@@ -245,7 +245,7 @@ func (j *judging) addTo(dec curator.Decision) fate {
 		return pending
 	case j.memory().says(normal) || j.memory().says(c.normal()):
 		return known
-	case len(j.deleted().like(c.normal(), deletedAt)) > 0:
+	case j.wasDeleted(c, normal):
 		return declined
 	}
 	text := j.under(target, dec.Under, c.day, entry)
@@ -388,8 +388,11 @@ func (j *judging) replace(dec curator.Decision) fate {
 	}
 	c.subject = besides(c.subject, dec.Targets[0].Heading)
 	entry := likeLine(first.raw, strings.TrimPrefix(j.entryFor(dec, c), "- "))
-	if j.current.Request.Task != curator.Compare && j.memory().says(note.Normal(entry)) {
+	switch {
+	case j.current.Request.Task != curator.Compare && j.memory().says(note.Normal(entry)):
 		return known
+	case j.wasDeleted(c, note.Normal(entry)) && !alike(c.normal(), note.Normal(first.raw)): // what the line says itself is not gone
+		return declined
 	}
 	if dec.Verdict == curator.Proposed {
 		pr := plan.Proposal{Text: entry, Tags: c.tags, Target: page, Day: c.day.String(), Replaces: first.raw, Why: dec.Reason}

@@ -10,6 +10,7 @@ import (
 	"tend/internal/engine/curator"
 	"tend/internal/model/policy"
 	"tend/internal/state/plan"
+	"tend/internal/text/note"
 )
 
 // answered carries out an answer to a night's first request.
@@ -103,6 +104,20 @@ func TestPersonsLinesBecomeProposals(t *testing.T) {
 		"−- Pilot customers: Oak & Co, Meridian Labs", "−- Never promise dates in sales mails")
 	if !strings.Contains(string(in.File("memory/sales.md").Data), "- Pilot customers: Oak & Co, Meridian Labs") {
 		t.Errorf("the moved line: %q", in.File("memory/sales.md").Data)
+	}
+}
+
+// TestNothingDeletedReplacesALine: not even in the place of another line.
+func TestNothingDeletedReplacesALine(t *testing.T) {
+	const answer = `{"operations":[{"op":"replace","line":7,"from":"e6","quote":"contract extended until 31 July 2026"}]}`
+	for said, want := range map[string]int{"Sam: the contract was extended until 31 July 2026": 0, "Sam: the contract ends in 2025": 1} {
+		n := loadNight(t, "testdata/nights/03-en-startup.txtar", nil)
+		page := string(n.in.File("MEMORY.md").Data)
+		n.in.Facts.Remembered.Deleted = []Deleted{{Normal: note.Normal(said), Path: "MEMORY.md"}}
+		in, pl := answered(t, n, policy.CuratorExtract, answer)
+		if len(pl.Proposals) != want || string(in.File("MEMORY.md").Data) != page {
+			t.Errorf("%s was deleted: %s\n%+v", said, pl.Summary, pl.Proposals)
+		}
 	}
 }
 

@@ -251,7 +251,8 @@ func (d *draft) learnings() {
 	p := d.promotion("review", policy.CurateMaxPerNight.Of(d.Policy))
 	for _, x := range met.atLeast(recur) {
 		entry := p.written(x.first)
-		if target := p.home(x.first); target != "" && !p.memory().says(note.Normal(entry)) {
+		normal := note.Normal(entry)
+		if target := p.home(x.first); target != "" && !p.memory().says(normal) && !p.wasDeleted(x.first, normal) {
 			p.propose(x.first, entry, target, fmt.Sprintf("it recurs %d times", x.count), "", []candidate{x.first})
 		}
 	}

@@ -88,6 +88,12 @@ func TestReview(t *testing.T) {
 			sum: NothingNew, code: "proposal-made", wait: 1,
 		},
 		{
+			name: "learnings that were deleted do not come back",
+			n: night{policy: curate, remembered: Remembered{Deleted: []Deleted{{Normal: "the flag yes is what the deploy script needs"}}},
+				files: map[string]string{".learnings/ERRORS.md": strings.Repeat("- the deploy script needs the flag --yes\n", 3)}},
+			sum: NothingNew,
+		},
+		{
 			name: "stale dated scratch files are archived, except pinned ones",
 			n: night{files: map[string]string{
 				".learnings/ERRORS.md":           "- 2026-01-01: an old error\n",

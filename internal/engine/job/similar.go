@@ -102,6 +102,23 @@ func (n *nearby) like(normal string, least float64) []int {
 	return slices.DeleteFunc(n.likely(normal, least), func(i int) bool { return !slices.Equal(numbers, numbersOf(n.texts[i])) })
 }
 
+// again lists the texts that say the same in other words: one may leave out a number, but not have another one.
+func (n *nearby) again(normal string) []int {
+	numbers := numbersOf(normal)
+	return slices.DeleteFunc(n.likely(normal, deletedAt), func(i int) bool {
+		theirs := numbersOf(n.texts[i])
+		return !within(numbers, theirs) && !within(theirs, numbers)
+	})
+}
+
+// alike reports whether two normalized texts may be the same statement.
+func alike(a, b string) bool { return similarity(terms(a), terms(b)) >= deletedAt }
+
+// within reports whether a list has all of some.
+func within(some, list []string) bool {
+	return !slices.ContainsFunc(some, func(x string) bool { return !slices.Contains(list, x) })
+}
+
 // likely is like for texts with any numbers.
 func (n *nearby) likely(normal string, least float64) []int {
 	mine := terms(normal)

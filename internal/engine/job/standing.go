@@ -115,14 +115,18 @@ type Deleted struct {
 
 // LikeDeleted finds the deletion that keeps an entry from being promoted.
 func LikeDeleted(list []Deleted, normal string) (Deleted, bool) {
-	var n nearby
+	if again := deletions(list).again(normal); len(again) > 0 {
+		return list[again[len(again)-1]], true
+	}
+	return Deleted{}, false
+}
+
+func deletions(list []Deleted) *nearby {
+	n := &nearby{}
 	for _, d := range list {
 		n.add(d.Normal)
 	}
-	if like := n.like(normal, deletedAt); len(like) > 0 {
-		return list[like[len(like)-1]], true
-	}
-	return Deleted{}, false
+	return n
 }
 
 // LastSeen is an entry of long-term memory as it stood when Tend last looked.

@@ -87,7 +87,25 @@ func inlineCode(b []byte, i int) bool {
 	line := lineBefore(b, i)
 	start := bytes.TrimLeft(line, " \t")
 	row := len(start) > 0 && start[0] == '|'
-	return row || len(line)-len(start) >= 4 || bytes.Count(line, []byte{'`'})%2 == 1
+	return row || len(line)-len(start) >= 4 || spanOpen(line)
+}
+
+// spanOpen reports whether a line ends inside backquotes: as many close a span as opened it.
+func spanOpen(line []byte) bool {
+	open := 0
+	for len(line) > 0 {
+		n := len(line) - len(bytes.TrimLeft(line, "`"))
+		switch {
+		case n == 0:
+			n = 1
+		case open == 0:
+			open = n
+		case open == n:
+			open = 0
+		}
+		line = line[n:]
+	}
+	return open > 0
 }
 
 // quoted reports whether the text at i is in quotes, in a heading or in a quoted line.

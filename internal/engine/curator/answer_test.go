@@ -1,10 +1,13 @@
 package curator
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
+
+	"tend/internal/model/policy"
 )
 
 const twoOps = `{"request":"k","operations":[{"op":"keep","from":"e1","quote":"a \"quoted\" word"},{"op":"skip","from":["e2","e3"]}]}`
@@ -103,4 +106,24 @@ func FuzzRead(f *testing.F) {
 			t.Error("too many operations")
 		}
 	})
+}
+
+// talker is a model with a fixed answer.
+type talker struct{ say func(prompt string) string }
+
+func (talker) Name() string { return "talker" }
+
+func (m talker) Ask(_ context.Context, prompt string) ([]byte, error) { return []byte(m.say(prompt)), nil }
+
+// TestAnEchoIsNoAnswer: a program that prints what it was asked has not answered, and what it says after that is read.
+func TestAnEchoIsNoAnswer(t *testing.T) {
+	r := Sample()
+	echo := func(prompt string) string { return "user\n" + prompt + "\ncodex\n" }
+	if d, err := Consult(t.Context(), talker{echo}, r, policy.CuratorExtract); !errors.Is(err, ErrNoAnswer) {
+		t.Errorf("an echo alone: %v, %+v", err, d)
+	}
+	full := func(prompt string) string { return echo(prompt) + `{"op":"skip","from":["e3"]}` }
+	if d, err := Consult(t.Context(), talker{full}, r, policy.CuratorExtract); err != nil || len(d) != 1 || d[0].Op != Skip {
+		t.Errorf("an echo and an answer: %v, %+v", err, d)
+	}
 }

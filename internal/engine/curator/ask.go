@@ -1,6 +1,7 @@
 package curator
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -56,7 +57,7 @@ func consult(ctx context.Context, m Model, r Request, may policy.CuratorLevel, p
 	if err != nil {
 		return nil, err
 	}
-	a, err := Read(output)
+	a, err := Read(bytes.ReplaceAll(output, []byte(prompt), nil)) // some programs print what they were asked
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
 	"tend/internal/model/policy"
 	"tend/internal/text/note"
 	"tend/internal/text/referee"
@@ -40,23 +42,33 @@ type Decision struct {
 	Own bool `json:"own,omitempty"`
 }
 
-// Check checks the operations of an answer one by one against the request. It never fails as a whole.
+// Check checks the operations of an answer one by one against the request. It never fails as a whole. What comes onto the page is
+// checked first: a line may leave it only for what stands on it then.
 func Check(r Request, may policy.CuratorLevel, ops []Operation) []Decision {
-	c := checker{Request: r, may: may, taken: map[int]bool{}}
+	c := checker{Request: r, may: may, taken: map[int]bool{}, stay: map[int]bool{}, kept: map[string]bool{}}
 	c.need = c.needs(ops)
-	out := make([]Decision, 0, len(ops))
-	for _, op := range ops {
-		out = append(out, c.check(op))
+	out := make([]Decision, len(ops))
+	for _, leaving := range []bool{false, true} {
+		for i, op := range ops {
+			if Leaves(op.Op) == leaving {
+				out[i] = c.check(op)
+			}
+		}
 	}
 	return out
 }
 
+// Leaves reports whether an operation takes lines off the page.
+func Leaves(op string) bool { return op == Move || op == Retire || op == Merge }
+
 type checker struct {
 	Request
 	may    policy.CuratorLevel
-	titles []string     // of page and log, read when an operation names one
-	taken  map[int]bool // lines that an accepted operation changes already
-	need   int          // what must leave the first page before the harness loads it whole with what the answer adds
+	titles []string        // of page and log, read when an operation names one
+	taken  map[int]bool    // lines that an accepted operation changes already
+	stay   map[int]bool    // lines for which another one leaves
+	kept   map[string]bool // entries that are on the page when the answer is carried out
+	need   int             // what must leave the first page before the harness loads it whole with what the answer adds
 }
 
 // needs is how much more the first page would have than the harness loads, with all that some operations add to it.
@@ -108,6 +120,9 @@ func (c *checker) check(op Operation) Decision {
 		d.Op, d.Under, d.Targets = Keep, d.Targets[0].Heading, nil
 	}
 	if d.Verdict == Accepted {
+		for _, s := range d.Sources {
+			c.kept[s.ID] = c.kept[s.ID] || !Leaves(d.Op) && d.Op != Skip
+		}
 		for _, t := range d.Targets {
 			if t.Page == 0 && d.Op == Move {
 				c.need -= c.Pages[0].count(t.Text)
@@ -152,23 +167,20 @@ func (c *checker) allowed(d *Decision) {
 	case c.Task == Compare:
 		d.propose("two lines differ")
 	}
-	texts := []string{d.Passage}
-	for _, s := range d.Sources {
-		texts = append(texts, s.Subject)
-	}
-	if rules := Flags(texts...); rules != "" {
+	said := d.said()
+	if rules := Flags(d.Passage, d.about()); rules != "" {
 		d.Verdict, d.Reason = Proposed, Flagged+rules
 	}
-	if strings.Contains(strings.ToLower(d.Passage), "#pinned") {
+	if strings.Contains(strings.ToLower(norm.NFKC.String(said)), "#pinned") {
 		d.propose("only a person pins a line")
 	}
-	if strings.Contains(d.Passage, scan.Masked) {
+	if strings.Contains(said, scan.Masked) {
 		d.propose("it has a secret in it")
 	}
-	if markup(d.Passage) {
-		d.propose("it has a table, code or a comment in it")
+	if markup(said) {
+		d.propose("it has a heading, table, code, comment or picture in it")
 	}
-	if disguised(d.Passage) {
+	if disguised(said) {
 		d.propose("it has a word with letters of two alphabets")
 	}
 }
@@ -178,59 +190,6 @@ func (c *checker) allowed(d *Decision) {
 func (c *checker) sectionMove(d *Decision, t Item) bool {
 	full := c.Pages[t.Page].Over() || t.Page == 0 && c.need > 0
 	return d.Op == Move && t.Whole() && t.By == Unknown && full
-}
-
-// markup reports text that would not stand as a list item, or would hide what follows it.
-func markup(text string) bool {
-	for line := range strings.Lines(text) {
-		line = strings.TrimLeft(line, " \t-*+")
-		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") || strings.HasPrefix(line, "|") {
-			return true
-		}
-	}
-	return strings.Contains(text, "<!--") || strings.Contains(text, "-->")
-}
-
-// disguised reports a word that goes from one alphabet to another and back: it is not what it seems to be. An ending in
-// another alphabet is how people decline foreign words.
-func disguised(text string) bool {
-	changes, was := 0, 0
-	for _, r := range text {
-		now := 0
-		switch {
-		case unicode.In(r, unicode.Cyrillic, unicode.Greek, unicode.Armenian):
-			now = 2
-		case r < 0x80 && unicode.IsLetter(r):
-			now = 1
-		}
-		if now == 0 {
-			changes, was = 0, 0
-			continue
-		}
-		if was != 0 && now != was {
-			changes++
-		}
-		if was = now; changes > 1 {
-			return true
-		}
-	}
-	return false
-}
-
-// Flagged begins the reason of a decision in which the scan saw something.
-const Flagged = "the scan flags it: "
-
-// Flags lists the rules of the scan that texts from elsewhere meet.
-func Flags(texts ...string) string {
-	var rules []string
-	for _, t := range texts {
-		for _, h := range scan.Text([]byte(t), scan.Options{Incoming: true}) {
-			if !slices.Contains(rules, h.Rule) {
-				rules = append(rules, h.Rule)
-			}
-		}
-	}
-	return strings.Join(rules, ", ")
 }
 
 // keep: the quoted passage of an entry goes onto the page.
@@ -298,11 +257,11 @@ func (c *checker) lineQuote(id, quote string) (string, Entry, bool) {
 	return p, Entry{ID: id, File: file.File, Line: it.From - file.Lines[0].ID + 1, Text: it.Text}, ok
 }
 
-// validUntil reports whether a date lies ahead and the source names it.
+// validUntil reports whether a date lies ahead and the source says that something ends on it.
 func (c *checker) validUntil(d *Decision) bool {
 	day, err := note.ParseDay(d.Until)
 	today, terr := note.ParseDay(c.Date)
-	return err == nil && terr == nil && day >= today && len(d.Sources) > 0 && note.Names(d.Sources[0].Text, day)
+	return err == nil && terr == nil && day >= today && len(d.Sources) > 0 && note.Ends(d.Sources[0].Text, day)
 }
 
 // longestHeading is how many characters a new heading may have.
@@ -399,6 +358,8 @@ func (c *checker) targets(d *Decision) {
 			d.reject("line %d is the operator's", id)
 		case it.Kind == otherItem:
 			d.reject("line %d is no entry", id)
+		case Leaves(d.Op) && c.stay[it.From]:
+			d.reject("line %d is why another one leaves", id)
 		case c.taken[it.From] || c.taken[it.To]:
 			d.reject("another operation changes line %d already", id)
 		case slices.ContainsFunc(d.Targets, func(t Item) bool { return t.Page == it.Page && t.From <= it.From && it.To <= t.To }):
@@ -438,12 +399,16 @@ func (c *checker) replace(d *Decision) {
 		d.Op, d.Targets = Confirm, nil
 	case Shared(t.Text, d.Passage) < related:
 		d.propose("line %d and the quote have little in common", t.From)
+	case doubts(d.Passage) != "" && doubts(t.Text) != doubts(d.Passage):
+		d.propose("the quote is marked %s", doubts(d.Passage))
 	case referee.Limits(t.Text) > referee.Limits(d.said()):
 		d.propose("line %d has a negation or condition that the quote does not have", t.From)
 	case len(referee.Absent(t.Text, d.said())) > len(referee.Absent(d.Passage, t.Text)):
 		d.propose("line %d says %q, and the quote does not", t.From, referee.Absent(t.Text, d.said())[0].Text)
 	case !relabelled(t.Text, d.said()) && sharedNames(t.Text, d.said()) < half:
 		d.propose("line %d is about something that the quote does not name", t.From)
+	case maps.Equal(wordsOf(t.Text), wordsOf(d.Passage)) && Shared(t.Text+" "+t.Heading, d.about()) == 0 && d.about() != "":
+		d.propose("the quote stands below %q, and nothing else tells it from line %d", d.about(), t.From)
 	case c.closer(t, d) != 0:
 		d.propose("line %d is closer to the quote than line %d", c.closer(t, d), t.From)
 	case strings.Count(t.Text, "\n") > strings.Count(d.Passage, "\n"):
@@ -455,12 +420,13 @@ func (c *checker) replace(d *Decision) {
 func Shared(a, b string) float64 { return common(referee.Words(a), referee.Words(b)) }
 
 // sharedNames is Shared without what has digits: that is what a newer statement changes.
-func sharedNames(a, b string) float64 {
-	x, y := referee.Words(a), referee.Words(b)
-	for _, words := range []map[string]bool{x, y} {
-		maps.DeleteFunc(words, func(w string, _ bool) bool { return strings.ContainsFunc(w, unicode.IsDigit) })
-	}
-	return common(x, y)
+func sharedNames(a, b string) float64 { return common(wordsOf(a), wordsOf(b)) }
+
+// wordsOf are the words of a text that have no digits.
+func wordsOf(text string) map[string]bool {
+	words := referee.Words(text)
+	maps.DeleteFunc(words, func(w string, _ bool) bool { return strings.ContainsFunc(w, unicode.IsDigit) })
+	return words
 }
 
 func common(x, y map[string]bool) float64 {
@@ -489,15 +455,19 @@ func relabelled(line, said string) bool {
 	return !missing
 }
 
-// said is what an operation quotes, with what its source is about.
-func (d *Decision) said() string {
-	var out strings.Builder
-	out.WriteString(d.Passage)
+// about is what the sources of an operation are about, by the headings above them.
+func (d *Decision) about() string {
+	var out []string
 	for _, s := range d.Sources {
-		out.WriteString("\n" + s.Subject)
+		if s.Subject != "" {
+			out = append(out, s.Subject)
+		}
 	}
-	return out.String()
+	return strings.Join(out, "\n")
 }
+
+// said is what an operation quotes, with what its source is about.
+func (d *Decision) said() string { return d.Passage + "\n" + d.about() }
 
 // nearer is by how much more another line must have in common with a statement to be the one that was meant.
 const nearer = related

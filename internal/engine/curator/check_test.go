@@ -234,7 +234,8 @@ func TestHonestOperations(t *testing.T) {
 		{Op: Skip, From: []string{"e11", "e12"}},
 		{Op: Skip, From: []string{"e11", "e99"}},
 	} {
-		if d := Check(sample(t), policy.CuratorExtract, []Operation{op})[0]; d.Verdict != Accepted {
+		also := Operation{Op: Keep, From: []string{"e1"}, Quote: "API moved to port 8081"}
+		if d := Check(sample(t), policy.CuratorExtract, []Operation{op, also})[0]; d.Verdict != Accepted {
 			t.Errorf("%+v: %s: %s", op, d.Verdict, d.Reason)
 		}
 	}

@@ -30,21 +30,24 @@ func (c *checker) retire(d *Decision) {
 				d.propose("nothing shows that line %d holds no more", t.From)
 			}
 		case "done":
-			if !ticked(t.Text) && Shared(t.Text, by) < related {
+			if !ticked(t.Text) && (Shared(t.Text, by) < related || doubts(t.Text) == "" && !ticked(by)) {
 				d.propose("nothing shows that line %d is done", t.From)
 			}
 		case "superseded":
 			if Shared(t.Text, by) < related {
 				d.propose("nothing shows what replaces line %d", t.From)
+			} else if stays == 0 && !c.kept[d.By] {
+				d.propose("what replaces line %d does not come onto the page", t.From)
 			}
 		case "duplicate":
-			if by == "" || !same(t.Text, by) {
+			if stays == 0 || !same(t.Text, by) {
 				d.propose("nothing shows that line %d is said elsewhere", t.From)
 			}
 		default:
 			d.propose("it gives no reason")
 		}
 	}
+	c.stay[stays] = c.stay[stays] || d.Verdict == Accepted
 }
 
 // rules says why a line may not leave the page for a reason that the text only suggests: it rules something out, or another
@@ -210,6 +213,10 @@ func (c *checker) merge(d *Decision) {
 		d.reject("it does not say which line stays")
 		return
 	}
+	if c.taken[stays.From] {
+		d.reject("another operation changes line %d already", d.Keep)
+		return
+	}
 	d.Lines = slices.DeleteFunc(slices.Clone(d.Lines), func(id int) bool { return id >= stays.From && id <= stays.To })
 	c.targets(d)
 	for _, t := range d.Targets {
@@ -220,4 +227,5 @@ func (c *checker) merge(d *Decision) {
 			d.propose("lines %d and %d do not say the same", stays.From, t.From)
 		}
 	}
+	c.stay[stays.From] = c.stay[stays.From] || d.Verdict == Accepted
 }

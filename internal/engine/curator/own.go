@@ -5,6 +5,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
 	"tend/internal/text/referee"
 )
 
@@ -22,8 +24,8 @@ func (c *checker) rewrite(d *Decision) {
 	var was []string
 	for _, t := range d.Targets {
 		was = append(was, t.Text)
-		if t.Whole() {
-			d.propose("line %d is a heading", t.From)
+		if t.Whole() || t.Kind == blockItem {
+			d.propose("line %d is a heading, or part of a table or code", t.From)
 		}
 	}
 	for _, s := range d.Sources {
@@ -40,9 +42,20 @@ func (d *Decision) covers(line string) {
 	if word, missing := referee.Unsaid(line, d.Text); missing {
 		d.propose("it leaves out %s", word)
 	}
-	if signs(line) != signs(d.Text) {
+	if signs(line) != signs(d.Text) || referee.Limits(line) > 0 && stops(line) != stops(d.Text) {
 		d.propose("it has other signs than its source")
 	}
+}
+
+// stops lists the marks between the words of a text. "No, deploy on Fridays" and "No deploy on Fridays" differ by one.
+func stops(text string) string {
+	var b strings.Builder
+	for _, r := range strings.TrimRight(norm.NFKC.String(text), " \t\n.。") {
+		if strings.ContainsRune(",;:.。、()\"«»“”「」", r) {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 // half of a line's words in the model's own say that they come from it.

@@ -297,7 +297,7 @@ func subjectOf(d *note.Doc, section int) string {
 		title := strings.TrimSpace(clockTime().ReplaceAllString(d.Sections[s].Title, ""))
 		says := !announces(title).lasting() && nameLike(title) && !partOfDay(title)
 		own := strings.HasPrefix(title, bufferHeading) || title == CheckpointHeading || strings.HasPrefix(title, CheckpointHeading+" (")
-		if says && d.Sections[s].Level > 1 && !own {
+		if says && !own && (d.Sections[s].Level > 1 || turns(title)) {
 			parts = append(parts, title)
 		}
 	}

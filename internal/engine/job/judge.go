@@ -13,6 +13,7 @@ import (
 	"tend/internal/state/plan"
 	"tend/internal/text/layout"
 	"tend/internal/text/note"
+	"tend/internal/text/referee"
 	"tend/internal/text/scan"
 )
 
@@ -52,11 +53,6 @@ func (d *draft) judge(job string) {
 // maxPromoted is how many entries of a day one answer may put onto the page: more is a copy of the log.
 const maxPromoted = 25
 
-// makesRoom reports an operation that takes lines off the page. Those come before what needs the room.
-func makesRoom(d curator.Decision) bool {
-	return slices.Contains([]string{curator.Move, curator.Retire, curator.Merge}, d.Op)
-}
-
 // judging gathers what a night's answers do.
 type judging struct {
 	*promotion
@@ -81,7 +77,7 @@ func (j *judging) answer(a Judged) {
 			for _, s := range dec.Sources {
 				mentioned[s.ID] = true
 			}
-			if makesRoom(dec) == room {
+			if curator.Leaves(dec.Op) == room { // these come before what needs the room
 				j.carryOut(dec)
 			}
 		}
@@ -168,6 +164,10 @@ func (j *judging) carryOut(dec curator.Decision) {
 		j.rejected = append(j.rejected, fmt.Sprintf("%s: %s", dec.Op, scan.Quote(dec.Reason, 2*briefRunes)))
 		return
 	}
+	replaces := dec.Op == curator.Replace || dec.Op == curator.Retire
+	if title := turned(dec); dec.Verdict == curator.Accepted && title != "" && (replaces || dec.Own) {
+		dec.Verdict, dec.Reason = curator.Proposed, fmt.Sprintf("its source stands below %q", scan.Quote(title, briefRunes))
+	}
 	count := func(f fate) {
 		j.counts[f]++
 		for _, s := range dec.Sources {
@@ -209,7 +209,7 @@ func (j *judging) candidateFor(dec curator.Decision) candidate {
 	blocks := note.Parse([]byte(dec.Passage + "\n")).Blocks(0)
 	if len(blocks) == 1 {
 		c.text, c.tags = blocks[0].Text(), blocks[0].Tags
-		if blocks[0].Day != 0 { // what it says may hang on the date
+		if blocks[0].Day != 0 || blocks[0].Task == note.OpenTask { // what it says may hang on the date, or on the open box
 			c.text, c.tags = unbulleted(dec.Passage), nil
 		}
 	}
@@ -232,8 +232,8 @@ func (j *judging) addTo(dec curator.Decision) fate {
 	}
 	dec.Under = j.heading(target, dec.Under)
 	c.subject = besides(c.subject, dec.Under)
-	if title := turned(dec); dec.Own && title != "" && dec.Verdict == curator.Accepted {
-		dec.Verdict, dec.Reason = curator.Proposed, fmt.Sprintf("its source stands below %q", scan.Quote(title, briefRunes))
+	if dec.Verdict == curator.Accepted && turns(dec.Under) && turned(dec) == "" && referee.Limits(dec.Passage) == 0 {
+		dec.Verdict, dec.Reason = curator.Proposed, fmt.Sprintf("it would stand below %q", scan.Quote(dec.Under, briefRunes))
 	}
 	entry := j.entryFor(dec, c)
 	if dec.Until != "" {
@@ -292,8 +292,13 @@ func turned(dec curator.Decision) string {
 // other one would be the model's own words.
 func (j *judging) heading(target vault.Path, title string) string {
 	same := func(t string) bool { return note.Normal(t) == note.Normal(title) }
+	doc := j.File(target)
+	owned := j.Owned(doc)
+	if slices.ContainsFunc(j.Parse(doc).Sections, func(s note.Section) bool { return s.Start < owned && same(s.Title) }) {
+		return "" // it would look like the operator's
+	}
 	known := announces(title).lasting() ||
-		slices.ContainsFunc(j.Parse(j.File(target)).Sections, func(s note.Section) bool { return same(s.Title) }) ||
+		slices.ContainsFunc(j.Parse(doc).Sections, func(s note.Section) bool { return same(s.Title) }) ||
 		slices.ContainsFunc(j.current.Request.Log, func(e curator.Entry) bool { return slices.ContainsFunc(e.Path, same) })
 	if !known {
 		return ""

@@ -3,6 +3,7 @@ package job
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,6 +25,9 @@ import (
 
 // requestsTo writes the requests of all recorded nights to a folder, for readers who answer them.
 var requestsTo = flag.String("requests", "", "write the requests of the recorded nights to this folder")
+
+// outcomesTo says to write what became of the recorded operations, when that was meant to change.
+var outcomesTo = flag.Bool("outcomes", false, "write testdata/outcomes.txt")
 
 // recordedNight is a workspace in the manner of real ones, with the answers of readers who saw only the request.
 type recordedNight struct {
@@ -218,6 +222,32 @@ func replay(t *testing.T, n recordedNight, output string) replayed {
 		t.Logf("%s: %s\n%s", n.name, pl.Summary, page)
 	}
 	return replayed{curator.Check(r, policy.CuratorExtract, a.Operations), pl, in}
+}
+
+// TestOutcomesOfRecordedReaders: what becomes of each operation that readers asked for stays what it was: a letter an operation,
+// for accepted, proposed and rejected, and what the night says.
+func TestOutcomesOfRecordedReaders(t *testing.T) {
+	var got strings.Builder
+	for _, n := range nights(t, nil) {
+		for _, reader := range slices.Sorted(maps.Keys(n.answers)) {
+			r := replay(t, n, n.answers[reader])
+			fmt.Fprintf(&got, "%s, %s: ", n.name, reader)
+			for _, d := range r.decisions {
+				got.WriteByte(d.Verdict[0])
+			}
+			fmt.Fprintf(&got, " %s\n", r.pl.Summary)
+		}
+	}
+	const file = "testdata/outcomes.txt"
+	if *outcomesTo {
+		if err := os.WriteFile(file, []byte(got.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil || string(want) != got.String() {
+		t.Errorf("%v: run with -outcomes if this was meant:\n%s", err, got.String())
+	}
 }
 
 // TestRecordedReaders replays what independent readers answered, word for word, to the requests of the recorded nights. Nearly

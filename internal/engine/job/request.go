@@ -211,12 +211,14 @@ func (in view) unread() []curator.Entry {
 		done := consumed(doc, receipts[doc.Path])
 		text := in.Parse(doc)
 		var lines maskedLines
+		var heads *note.Doc
 		for _, b := range text.Blocks(day) {
 			if b.Start < from || b.End > end || b.Residue || done.covers(b.Start, b.End) {
 				continue
 			}
 			if lines == nil {
 				lines = maskLines(doc.Data)
+				heads = lines.headings(text)
 			}
 			raw := lines.of(b.Raw)
 			if n := len(out) - 1; n >= 0 && out[n].File == string(doc.Path) && out[n].End == b.Start && wraps(out[n].Text, b) {
@@ -226,7 +228,7 @@ func (in view) unread() []curator.Entry {
 			}
 			out = append(out, curator.Entry{
 				ID: "e" + strconv.Itoa(len(out)+1), Day: day.String(), File: string(doc.Path), Line: b.Line, Tags: b.Tags,
-				Path: titles(text, b.Section), Subject: topicOf(text, b), Text: raw, Start: b.Start, End: b.End,
+				Path: titles(heads, b.Section), Subject: topicOf(heads, b), Text: raw, Start: b.Start, End: b.End,
 				Hash: string(vault.VersionOf(b.Raw)),
 			})
 		}
@@ -361,6 +363,17 @@ func maskLines(text []byte) maskedLines {
 	if hidden := scan.Mask(text); !bytes.Equal(hidden, text) {
 		for line := range strings.Lines(string(hidden)) {
 			out[strings.TrimRight(line, "\r\n")] = true
+		}
+	}
+	return out
+}
+
+// headings are the sections of a text without the secrets in their titles.
+func (m maskedLines) headings(d *note.Doc) *note.Doc {
+	out := &note.Doc{Sections: slices.Clone(d.Sections)}
+	for i, s := range out.Sections {
+		if raw := d.Text[s.Start:s.Body]; m.of(raw) != strings.TrimRight(string(raw), " \t\r\n") {
+			out.Sections[i].Title = strings.TrimLeft(m.of(raw), "# \t")
 		}
 	}
 	return out

@@ -56,12 +56,31 @@ func LastDay(text string) Day {
 	return last
 }
 
-// Names reports whether a text names a day, with or without its year.
-func Names(text string, day Day) bool {
+// Ends reports whether a text says that something ends on a day: "until 5 May", "3-5 May", "5月5日まで".
+func Ends(text string, day Day) bool {
 	year, month, of := day.Date()
-	return slices.ContainsFunc(dates(closed(text)), func(w written) bool {
-		return w.month == int(month) && w.day == of && (w.year == 0 || w.year == year)
-	})
+	b := closed(strings.ToLower(text))
+	for i := 0; i < len(b); i++ {
+		w := dateAt(b, i)
+		if w.size == 0 && i > 1 && b[i-1] == '-' && isDigit(b[i-2]) { // the end of a span
+			w = writtenAt(b[i:])
+		}
+		if w.size == 0 {
+			continue
+		}
+		before, behind := string(b[:i]), strings.TrimLeft(string(b[i+w.size:]), " ")
+		last := follows(before, "until") || slices.ContainsFunc(aheadWords()["end"], func(s string) bool { return strings.HasPrefix(behind, s) })
+		for _, joint := range aheadWords()["span"] {
+			first, joined := strings.CutSuffix(strings.TrimRight(before, " "), joint)
+			first = strings.TrimRight(first, " 日")
+			last = last || joined && first != "" && isDigit(first[len(first)-1])
+		}
+		if last && w.month == int(month) && w.day == of && (w.year == 0 || w.year == year) {
+			return true
+		}
+		i += w.size - 1
+	}
+	return false
 }
 
 // Ahead returns the first day after today that a text names, zero if it names none. A date without a year is the one that is

@@ -54,3 +54,17 @@ func TestWithoutDates(t *testing.T) {
 		}
 	}
 }
+
+func TestEnds(t *testing.T) {
+	day, _ := ParseDay("2026-04-10")
+	for text, want := range map[string]bool{
+		"closed until 2026-04-10": true, "暂停发货到 4 月 10 日（邮政通知）": true, "сдать до 10 апреля": true, "bis zum 10.04. geschlossen": true,
+		"férias de 6 a 10 de abril": true, "he is away 5-10 April": true, "4月10日まで休み": true, "token expires 2026-04-10": true,
+		"2026-04-03 – 2026-04-10 in Rome": true, "с 6 по 10 апреля": true,
+		"contract starts 2026-04-10": false, "from 10 April on": false, "10 апреля встреча": false, "closed until 2026-05-10": false,
+	} {
+		if got := Ends(text, day); got != want {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+}

@@ -45,7 +45,7 @@ type Decision struct {
 // Check checks the operations of an answer one by one against the request. It never fails as a whole. What comes onto the page is
 // checked first: a line may leave it only for what stands on it then.
 func Check(r Request, may policy.CuratorLevel, ops []Operation) []Decision {
-	c := checker{Request: r, may: may, taken: map[int]bool{}, stay: map[int]bool{}, kept: map[string]bool{}}
+	c := checker{Request: r, may: may, taken: map[int]bool{}, stay: map[int]bool{}, onPage: map[string]bool{}}
 	c.need = c.needs(ops)
 	out := make([]Decision, len(ops))
 	for _, leaving := range []bool{false, true} {
@@ -67,7 +67,7 @@ type checker struct {
 	titles []string        // of page and log, read when an operation names one
 	taken  map[int]bool    // lines that an accepted operation changes already
 	stay   map[int]bool    // lines for which another one leaves
-	kept   map[string]bool // entries that are on the page when the answer is carried out
+	onPage map[string]bool // entries that are on the page when the answer is carried out
 	need   int             // what must leave the first page before the harness loads it whole with what the answer adds
 }
 
@@ -121,7 +121,7 @@ func (c *checker) check(op Operation) Decision {
 	}
 	if d.Verdict == Accepted {
 		for _, s := range d.Sources {
-			c.kept[s.ID] = c.kept[s.ID] || !Leaves(d.Op) && d.Op != Skip
+			c.onPage[s.ID] = c.onPage[s.ID] || !Leaves(d.Op) && d.Op != Skip
 		}
 		for _, t := range d.Targets {
 			if t.Page == 0 && d.Op == Move {

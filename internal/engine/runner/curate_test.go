@@ -190,6 +190,25 @@ func TestHangingModel(t *testing.T) {
 	}
 }
 
+// TestStoppedWhileAModelIsAsked: a signal during a call ends the night. That is no night in vain: nothing is recorded.
+func TestStoppedWhileAModelIsAsked(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	asked := ollamaServer(t, func(string) string {
+		stop()
+		return operations(`{"op":"keep","from":"e2","quote":"the mirror at 10.0.0.5 lags"}`)
+	})
+	h := curatedHome(t, nil)
+	for range 4 {
+		if r, err := Job(ctx, h.agent(), "curate", Options{Who: "test"}); err == nil && r.Did.ID != "" || h.read("MEMORY.md") != curatedHot {
+			t.Fatalf("%v, %+v\n%s", err, r, h.read("MEMORY.md"))
+		}
+	}
+	n := len(*asked)
+	if h.run("curate"); len(*asked) != n+1 || !strings.Contains(h.read("MEMORY.md"), "lags by a day") {
+		t.Errorf("asked %d times:\n%s", len(*asked), h.read("MEMORY.md"))
+	}
+}
+
 // TestRetryWithTheErrors: an answer that cannot be used is sent back once, with what is wrong.
 func TestRetryWithTheErrors(t *testing.T) {
 	n := 0

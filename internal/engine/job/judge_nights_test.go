@@ -273,7 +273,9 @@ func TestRecordedReaders(t *testing.T) {
 			in = After(in, Approve(in, p))
 		}
 		for line := range strings.Lines(string(in.File("MEMORY.md").Data)) {
-			if strings.Trim(line, " -*+\n") == "" && strings.TrimSpace(line) != "" || strings.HasPrefix(strings.TrimSpace(line), "- - ") {
+			text := strings.TrimSpace(line)
+			empty := strings.Trim(text, " -*+") == "" && text != "" && text != "---"
+			if empty || strings.HasPrefix(text, "- - ") {
 				t.Errorf("%s: a broken line %q:\n%s", n.name, line, in.File("MEMORY.md").Data)
 			}
 		}

@@ -46,7 +46,6 @@ func (b *bench) appends(s served, agent string, n int, took func(time.Duration))
 	}
 	defer a.Close()
 	m := memory.New(a, memory.Options{})
-	defer m.Close()
 	for i := range n {
 		began := time.Now()
 		if err := s.Fetch(b.ctx, agent); err != nil {

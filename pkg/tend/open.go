@@ -140,7 +140,6 @@ func serve(cfg *config.Config, agent string, o Options, fo fleet.Options) (*Memo
 
 // Close releases the folder.
 func (m *Memory) Close() error {
-	m.service.Close()
 	return errors.Join(m.agent.Close(), m.fleet.Close())
 }
 

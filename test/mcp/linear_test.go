@@ -119,7 +119,6 @@ func service(t *testing.T, dir string) *memory.Service {
 	}
 	m := memory.New(a, memory.Options{})
 	t.Cleanup(func() {
-		m.Close()
 		a.Close()
 		f.Close()
 	})

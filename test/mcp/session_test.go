@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"context"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -14,12 +13,7 @@ import (
 // TestSession drives every tool, prompt and kind of resource from a second process.
 func TestSession(t *testing.T) {
 	dir := newWorkspace(t, "", map[string]string{"ws/MEMORY.md": "# Memory\n\n- [decision] tea, not coffee\n", "ws/SOUL.md": "I am Ada.\n"})
-	updated := make(chan string, 100)
-	listed := make(chan bool, 100)
-	c := connect(t, dir, &sdk.ClientOptions{
-		ResourceUpdatedHandler:     func(_ context.Context, r *sdk.ResourceUpdatedNotificationRequest) { updated <- r.Params.URI },
-		ResourceListChangedHandler: func(context.Context, *sdk.ResourceListChangedRequest) { listed <- true },
-	})
+	c := connect(t, dir, nil)
 	ctx := t.Context()
 
 	used := map[string]bool{}
@@ -87,38 +81,6 @@ func TestSession(t *testing.T) {
 			t.Errorf("prompt %s: %v, %v", p.Name, got, err)
 		}
 	}
-
-	// Another program writes: subscribers are notified, also of new files.
-	if err := c.Subscribe(ctx, &sdk.SubscribeParams{URI: "memory://ada/MEMORY.md"}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.ReadResource(ctx, &sdk.ReadResourceParams{URI: "memory://ada/MEMORY.md"}); err != nil {
-		t.Fatal(err)
-	}
-	stop := keepWriting(t, filepath.Join(dir, "ws/MEMORY.md"))
-	if got, want := <-updated, "memory://ada/MEMORY.md"; got != want {
-		t.Errorf("notified of %s, want %s", got, want)
-	}
-	stop()
-	write(t, filepath.Join(dir, "ws/new.md"), "x")
-	<-listed
-}
-
-// keepWriting changes a file repeatedly, because a watch begins some time after the subscription is confirmed. It ends with
-// stop, at the latest before the folder is removed.
-func keepWriting(t *testing.T, name string) (stop func()) {
-	ctx, cancel := context.WithCancel(t.Context())
-	stopped := make(chan bool)
-	go func() {
-		defer close(stopped)
-		for i := 0; ctx.Err() == nil; i++ {
-			write(t, name, strings.Repeat("changed\n", i%2+1))
-			wait()
-		}
-	}()
-	stop = func() { cancel(); <-stopped }
-	t.Cleanup(stop)
-	return stop
 }
 
 // TestReceiptsAreTrue compares what a tool says it wrote with the disk.

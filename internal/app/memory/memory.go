@@ -53,8 +53,7 @@ type Service struct {
 // Reader lists and reads the files.
 type Reader struct {
 	*caller
-	index   *index.Index
-	follows *follows
+	index *index.Index
 }
 
 // Writer changes files.
@@ -106,10 +105,9 @@ type caller struct {
 type shared struct {
 	writing sync.Mutex
 	index   *index.Index
-	follows follows
 }
 
-// New serves an agent's memory. Close it before the agent.
+// New serves an agent's memory.
 func New(a *fleet.Agent, o Options) *Service {
 	f := scope.New(a)
 	c := &caller{agent: a, files: f, who: o.Who, onRefused: o.Refused, log: o.Log}
@@ -125,7 +123,7 @@ func New(a *fleet.Agent, o Options) *Service {
 func assemble(c *caller, sh *shared) *Service {
 	w := &Writer{caller: c, gate: &gate{c.agent, c.files, c.log}, writing: &sh.writing}
 	return &Service{
-		Reader: &Reader{c, sh.index, &sh.follows}, Writer: w, History: &History{c, w}, Finder: &Finder{c, sh.index},
+		Reader: &Reader{c, sh.index}, Writer: w, History: &History{c, w}, Finder: &Finder{c, sh.index},
 		Session: &Session{c}, Tasks: &Tasks{c, w}, caller: c, shared: sh,
 	}
 }
@@ -153,9 +151,6 @@ func (s *Service) HasTasks() bool { return s.taskFile() != "" }
 
 // Policy returns the agent's policy.
 func (s *Service) Policy() policy.Policy { return s.agent.Policy }
-
-// Close stops what serves subscribers. The agent stays open.
-func (s *Service) Close() { s.follows.close() }
 
 // fail ends a call with an error: the front end gets it, and the log gets what the agent must not see.
 func (c *caller) fail(call, doing string, p vault.Path, err error) error {

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"tend/internal/app/memory/scope"
 	"tend/internal/disk/vault"
 	"tend/internal/engine/config"
 	"tend/internal/engine/fleet"
@@ -42,7 +41,6 @@ func serve(t *testing.T, more string, layout ...string) (s *Service, ws string) 
 	must(t, err)
 	s = New(a, Options{})
 	t.Cleanup(func() {
-		s.Close()
 		a.Close()
 		f.Close()
 	})
@@ -132,45 +130,6 @@ func TestSearchIsNeverStale(t *testing.T) {
 	if got := find("quintalo"); !slices.Contains(got, "d0/f0.md") || !slices.Contains(got, "alias.md") ||
 		slices.Contains(find("zorbex"), "alias.md") {
 		t.Errorf("a link shows an old text")
-	}
-}
-
-// TestFollowTellsOfEverything: every change of a workspace by others is reported.
-func TestFollowTellsOfEverything(t *testing.T) {
-	s, ws := serve(t, "")
-	put(t, filepath.Join(ws, "a.md"), "x")
-	ctx, stop := context.WithCancel(t.Context())
-	told := make(chan scope.Change, 1000)
-	ended := make(chan error)
-	go func() {
-		ended <- s.Reader.Follow(ctx, func(list []scope.Change) {
-			for _, c := range list {
-				told <- c
-			}
-		})
-	}()
-	// Repeat the first change until it is reported: the watch may not have begun.
-	for i := 0; len(told) == 0; i++ {
-		put(t, filepath.Join(ws, "a.md"), strings.Repeat("x", i%9+2))
-		time.Sleep(10 * time.Millisecond)
-	}
-	expect := func(want scope.Change) {
-		t.Helper()
-		for c := range told {
-			if c == want {
-				return
-			}
-		}
-	}
-	put(t, filepath.Join(ws, "deep/new.md"), "x")
-	expect(scope.Change{Path: "deep/new.md", New: true})
-	put(t, filepath.Join(ws, "deep/new.md"), "xyz")
-	expect(scope.Change{Path: "deep/new.md"})
-	must(t, os.RemoveAll(filepath.Join(ws, "deep")))
-	expect(scope.Change{Path: "deep/new.md", Gone: true})
-	stop()
-	if err := <-ended; err != nil {
-		t.Errorf("ended with %v", err)
 	}
 }
 

@@ -104,7 +104,7 @@ func serveMCP(ctx context.Context, a *app, f mcpFlags, name string) error {
 		defer r.close()
 		m := r.now(ctx)
 		server := func(readOnly bool) (*sdk.Server, error) {
-			return mcp.New(ctx, m, mcp.Options{
+			return mcp.New(m, mcp.Options{
 				Version: version, Profile: mcp.Profile(f.profile), Dialect: mcp.Dialect(f.dialect),
 				ReadOnly: readOnly, Structured: f.structured, NoTools: !ag.MemoryTools, Memory: func() *memory.Service { return r.now(ctx) },
 				Changing: a.catchSignals,
@@ -207,10 +207,8 @@ func (r *reopening) now(ctx context.Context) *memory.Service {
 		r.agent = again
 		r.opened = append(r.opened, func() { _ = again.Close() })
 	}
-	m := r.open(r.agent)
-	r.memory = m
-	r.opened = append(r.opened, m.Close)
-	return m
+	r.memory = r.open(r.agent)
+	return r.memory
 }
 
 func (r *reopening) close() {

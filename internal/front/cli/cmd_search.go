@@ -46,9 +46,7 @@ func (a *app) searchAgents(ctx context.Context, name string, r memory.SearchRequ
 	}
 	ask := func(name string, r memory.SearchRequest) (f memory.Found, err error) {
 		err = a.withAgent(ctx, name, fleet.Options{}, func(ag *fleet.Agent) error {
-			m := memory.New(ag, memory.Options{})
-			defer m.Close()
-			f, err = m.Finder.Search(ctx, r)
+			f, err = memory.New(ag, memory.Options{}).Finder.Search(ctx, r)
 			return err
 		})
 		return f, err

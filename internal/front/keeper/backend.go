@@ -179,14 +179,11 @@ func (d *memories) make(key memoryKey, o *openMemory) error {
 		return err
 	}
 	m := memory.New(a, memory.Options{Log: d.k.o.Log, Refused: func(call string, e *toolerr.Error) { d.k.refused(a.Name, call, e) }})
-	life, cancel := context.WithCancel(d.life)
 	end := func() {
-		cancel()
-		m.Close()
 		d.k.failed(a.Name, "close memory", a.Close())
 		done()
 	}
-	s, err := mcp.New(life, m, mcp.Options{Version: d.k.o.Version, ReadOnly: key.readOnly, NoTools: !a.MemoryTools})
+	s, err := mcp.New(m, mcp.Options{Version: d.k.o.Version, ReadOnly: key.readOnly, NoTools: !a.MemoryTools})
 	if err != nil {
 		end()
 		return err

@@ -103,8 +103,8 @@ func newDisk(t *testing.T, layout string, fill func(*memfs.Disk)) (*disk, caller
 	f := fleet.OnTree(cfg, d.state, func() time.Time { return time.Date(2026, 11, 15, 14, 5, 0, 0, time.UTC) })
 	a := f.AgentIn(cfg.Agents[0], link{ws, &d.down})
 	m := memory.New(a, memory.Options{})
-	t.Cleanup(func() { m.Close(); a.Close() })
-	s, err := New(t.Context(), m, Options{})
+	t.Cleanup(func() { a.Close() })
+	s, err := New(m, Options{})
 	must(t, err)
 	return d, call(t, s)
 }

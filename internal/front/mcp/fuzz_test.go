@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -26,9 +25,8 @@ func FuzzInput(f *testing.F) {
 		f.Fatal(err)
 	}
 	m := memory.New(open(f, dir, true), memory.Options{})
-	f.Cleanup(m.Close)
 	f.Fuzz(func(t *testing.T, line string) {
-		s, err := New(context.Background(), m, Options{Version: "test"})
+		s, err := New(m, Options{Version: "test"})
 		if err != nil {
 			t.Fatal(err)
 		}

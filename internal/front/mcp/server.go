@@ -62,9 +62,8 @@ type Options struct {
 	Changing func()
 }
 
-// New returns a server for one agent's memory. Its watch for subscribers ends with
-// the context.
-func New(ctx context.Context, m *memory.Service, o Options) (*sdk.Server, error) {
+// New returns a server for one agent's memory.
+func New(m *memory.Service, o Options) (*sdk.Server, error) {
 	if o.Profile == "" {
 		o.Profile = Core
 	}
@@ -79,20 +78,17 @@ func New(ctx context.Context, m *memory.Service, o Options) (*sdk.Server, error)
 	}
 	h := &handlers{memory: o.Memory, changing: o.Changing, profile: o.Profile, readOnly: o.ReadOnly || o.Profile == Reader,
 		structured: o.Structured && o.Dialect == Tend, tools: map[string]offered{}}
-	r := &resources{agent: m.Agent(), memory: o.Memory, life: ctx, uris: map[string]bool{}}
+	r := &resources{agent: m.Agent(), memory: o.Memory}
 	s := sdk.NewServer(&sdk.Implementation{Name: m.Agent() + "-memory", Title: "Tend", Version: o.Version}, &sdk.ServerOptions{
-		Instructions:       instructions(o),
-		Logger:             o.Log,
-		Capabilities:       capabilities(o),
-		SubscribeHandler:   r.subscribe,
-		UnsubscribeHandler: r.unsubscribe,
-		CompletionHandler:  r.complete,
+		Instructions:      instructions(o),
+		Logger:            o.Log,
+		Capabilities:      capabilities(o),
+		CompletionHandler: r.complete,
 		// An agent's memory is private and may change at any time.
 		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" },
 	})
 	r.server = s
 	r.add()
-	s.AddReceivingMiddleware(onlyWhatArrives)
 	h.addPrompts(s)
 	if o.NoTools {
 		return s, nil
@@ -134,7 +130,7 @@ func Absent(version, why string) *sdk.Server {
 
 // ToolList returns the tools of a server as a harness gives them to its model, in JSON: what they cost in every session.
 func ToolList(ctx context.Context, m *memory.Service) (string, error) {
-	s, err := New(ctx, m, Options{})
+	s, err := New(m, Options{})
 	if err != nil {
 		return "", err
 	}
@@ -195,34 +191,9 @@ func forClient(c *sdk.ServerCapabilities, client *sdk.Implementation) *sdk.Serve
 	return &less
 }
 
-// onlyWhatArrives withdraws the offer of notifications where none can arrive: HTTP
-// requests are independent, and before protocol 2026-07-28 none stays open for
-// later messages.
-func onlyWhatArrives(next sdk.MethodHandler) sdk.MethodHandler {
-	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
-		res, err := next(ctx, method, req)
-		hello, ok := res.(*sdk.InitializeResult)
-		if e := req.GetExtra(); !ok || hello == nil || e == nil || e.Header == nil || hello.Capabilities == nil {
-			return res, err
-		}
-		c := *hello.Capabilities
-		if c.Resources != nil {
-			c.Resources = &sdk.ResourceCapabilities{}
-		}
-		if c.Tools != nil {
-			c.Tools = &sdk.ToolCapabilities{}
-		}
-		if c.Prompts != nil {
-			c.Prompts = &sdk.PromptCapabilities{}
-		}
-		hello.Capabilities = &c
-		return hello, err
-	}
-}
-
-// capabilities leaves out logging, which is deprecated, and notifications about tools, which never change.
+// capabilities are what a server offers. It never calls its clients: what they were told is read again when they ask.
 func capabilities(o Options) *sdk.ServerCapabilities {
-	c := &sdk.ServerCapabilities{}
+	c := &sdk.ServerCapabilities{Resources: &sdk.ResourceCapabilities{}, Prompts: &sdk.PromptCapabilities{}}
 	if !o.NoTools {
 		c.Tools = &sdk.ToolCapabilities{}
 	}

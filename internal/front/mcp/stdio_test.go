@@ -5,8 +5,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -31,8 +29,7 @@ func served(t *testing.T, conf string, o Options, files ...string) *sdk.Server {
 	}
 	put(t, filepath.Join(dir, "tend.yaml"), fmt.Appendf(nil, talkConfig, conf))
 	m := memory.New(open(t, dir, !o.ReadOnly), memory.Options{})
-	t.Cleanup(func() { m.Close() })
-	s, err := New(t.Context(), m, o)
+	s, err := New(m, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,40 +85,6 @@ func TestBadLineDoesNotEndTheServer(t *testing.T) {
 				t.Errorf("refused %v, next one answered %v", refused, answered)
 			}
 		})
-	}
-}
-
-// TestNoSubscriptionsWithoutAStream: a client of an older version gets no
-// notification over HTTP, so none is offered; on stdio it does.
-func TestNoSubscriptionsWithoutAStream(t *testing.T) {
-	s := served(t, "", Options{})
-	h := httptest.NewServer(Handler(func(*http.Request) *sdk.Server { return s }))
-	defer h.Close()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.URL, strings.NewReader(strings.SplitAfter(hello, "\n")[0]))
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "application/json, text/event-stream")
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	var web, pipe bytes.Buffer
-	if _, err := web.ReadFrom(res.Body); err != nil {
-		t.Fatal(err)
-	}
-	if err := ServeStdio(t.Context(), s, strings.NewReader(hello), &pipe, nil); err != nil {
-		t.Fatal(err)
-	}
-	for _, word := range []string{`"subscribe":true`, `"listChanged":true`} {
-		if strings.Contains(web.String(), word) || !strings.Contains(web.String(), `"resources":{`) {
-			t.Errorf("over HTTP: %s", web.String())
-		}
-		if !strings.Contains(pipe.String(), word) {
-			t.Errorf("on stdio without %s: %s", word, pipe.String())
-		}
 	}
 }
 

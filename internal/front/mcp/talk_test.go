@@ -188,7 +188,7 @@ func connect(t *testing.T, dir string, flags []string) *wire {
 	o.NoTools = !ag.MemoryTools
 	ctx, stop := context.WithCancel(context.Background())
 	m := memory.New(ag, memory.Options{})
-	s, err := New(ctx, m, o)
+	s, err := New(m, o)
 	must(t, err)
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
@@ -199,7 +199,6 @@ func connect(t *testing.T, dir string, flags []string) *wire {
 		stop()
 		outR.Close()
 		<-done
-		m.Close()
 	})
 	w := &wire{t: t, in: inW, out: bufio.NewReaderSize(outR, 1<<20)}
 	w.request(`{"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"talk","version":"1"}}}`)

@@ -23,7 +23,7 @@ func listed(t *testing.T, o Options) []*sdk.Tool {
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, "ws", "MEMORY.md"), nil)
 	put(t, filepath.Join(dir, "tend.yaml"), fmt.Appendf(nil, talkConfig, ""))
-	s, err := New(t.Context(), memory.New(open(t, dir, true), memory.Options{}), o)
+	s, err := New(memory.New(open(t, dir, true), memory.Options{}), o)
 	must(t, err)
 	here, there := sdk.NewInMemoryTransports()
 	if _, err := s.Connect(t.Context(), there, nil); err != nil {

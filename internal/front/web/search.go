@@ -123,7 +123,6 @@ func (s *Site) searchOne(ctx context.Context, name string, p searchPage) (out se
 	}
 	defer a.Close()
 	m := memory.New(a, memory.Options{Log: s.o.Log})
-	defer m.Close()
 	found, err := m.Finder.Search(ctx, memory.SearchRequest{Query: p.Query, Past: p.Past, Limit: mostHits})
 	if err != nil {
 		return problem(err)

@@ -39,7 +39,8 @@ func New(a *fleet.Agent, f *scope.Files) *Index { return &Index{agent: a, files:
 
 // sighting is a file as it was when it was read.
 type sighting struct {
-	scope.Stamp
+	size int64
+	at   time.Time
 	// fresh: it had changed so recently that another change may not show in its time.
 	fresh bool
 }
@@ -75,7 +76,7 @@ func (x *Index) lookAtAll(ctx context.Context) error {
 			return true
 		}
 		there[i.Path] = true
-		if was, ok := x.seen[i.Path]; !ok || was.fresh || was.Stamp != (scope.Stamp{Size: i.Size, At: i.ModTime}) {
+		if was, ok := x.seen[i.Path]; !ok || was.fresh || was.size != i.Size || was.at != i.ModTime {
 			todo = append(todo, i.Path)
 		}
 		return ctx.Err() == nil
@@ -125,7 +126,7 @@ func (x *Index) enter(ctx context.Context, p vault.Path) (sighting, bool, error)
 		x.words.Fail(string(p), strings.TrimSuffix(toolerr.Translate("read", p, err).Text, "."))
 		return sighting{}, false, nil
 	}
-	seen := sighting{scope.Stamp{Size: int64(len(doc.Data)), At: doc.ModTime}, began.Sub(doc.ModTime) < timeStep}
+	seen := sighting{int64(len(doc.Data)), doc.ModTime, began.Sub(doc.ModTime) < timeStep}
 	if most := policy.FileMaxBytes.Of(x.agent.Policy); len(doc.Data) > most {
 		x.words.Fail(string(p), "is larger than file.max_bytes")
 		return seen, true, nil

@@ -17,7 +17,7 @@ func TestBatchesAreCounted(t *testing.T) {
 	}))
 	message := `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 	batch := func(n int) string { return "[" + strings.TrimSuffix(strings.Repeat(message+",", n), ",") + "]" }
-	for _, blanks := range []int{0, 1, 511, 512, 600, 5000, maxBody, maxBody + 600} {
+	for _, blanks := range []int{0, 1, 511, 512, 600, 5000, maxBody - 5000} {
 		for n, want := range map[int]int{mostAtOnce: 1, mostAtOnce + 1: 0} {
 			served = 0
 			body := strings.Repeat("\r\n \t", blanks/4) + strings.Repeat(" ", blanks%4) + batch(n)

@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -56,16 +55,7 @@ const mostAtOnce = 50
 // fewAtOnce refuses large batches: each message costs far more than its few bytes.
 func fewAtOnce(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body := bufio.NewReader(r.Body)
-		r.Body = struct {
-			io.Reader
-			io.Closer
-		}{body, r.Body}
-		if !batch(body) {
-			next.ServeHTTP(w, r)
-			return
-		}
-		text, err := io.ReadAll(io.LimitReader(body, maxBody+1))
+		text, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 		if err == nil && len(text) <= maxBody && messages(text) > mostAtOnce {
 			http.Error(w, fmt.Sprintf("a batch may have %d messages", mostAtOnce), http.StatusBadRequest)
 			return
@@ -73,30 +63,17 @@ func fewAtOnce(next http.Handler) http.Handler {
 		r.Body = struct {
 			io.Reader
 			io.Closer
-		}{io.MultiReader(bytes.NewReader(text), body), r.Body}
+		}{io.MultiReader(bytes.NewReader(text), r.Body), r.Body}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// batch skips the blanks before a message and reports whether it is a batch. The next handler reports errors.
-func batch(body *bufio.Reader) bool {
-	for range maxBody {
-		c, err := body.ReadByte()
-		if err != nil {
-			return false
-		}
-		if !bytes.ContainsRune([]byte(" \t\r\n"), rune(c)) {
-			_ = body.UnreadByte()
-			return c == '['
-		}
-	}
-	return true // what follows so many blanks is counted, whatever it is
-}
-
-// messages counts the messages of a batch, up to one more than the limit.
+// messages counts the messages of a batch, up to one more than the limit. One that is no batch counts none.
 func messages(text []byte) int {
 	d, n := json.NewDecoder(bytes.NewReader(text)), 0
-	_, _ = d.Token()
+	if first, err := d.Token(); err != nil || first != json.Delim('[') {
+		return 0
+	}
 	for d.More() && n <= mostAtOnce {
 		var m json.RawMessage
 		if d.Decode(&m) != nil {

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"unicode/utf8"
@@ -25,7 +24,7 @@ const maxLine = maxBody
 type sturdyTransport struct {
 	lines *lines
 	out   *oneAtATime
-	open  *unanswered
+	open  unanswered
 	busy  *atomic.Int64 // calls in progress
 
 	answers atomic.Int64
@@ -47,7 +46,7 @@ type sturdyConn struct {
 func (c *sturdyConn) Write(ctx context.Context, msg jsonrpc.Message) error {
 	err := c.Connection.Write(ctx, msg)
 	if _, ok := msg.(*jsonrpc.Response); ok {
-		c.t.open.add(-1)
+		c.t.open.answered()
 		if c.t.answers.Add(1) == 2 && c.t.onReady != nil {
 			go c.t.onReady()
 		}
@@ -60,7 +59,7 @@ func (c *sturdyConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
 		msg, err := c.Connection.Read(ctx)
 		if req, ok := msg.(*jsonrpc.Request); ok && req.IsCall() && req.Method != "subscriptions/listen" { // it never ends by itself
-			c.t.open.add(1)
+			c.t.open.calls.Add(1)
 		}
 		if errors.Is(err, io.EOF) {
 			c.t.open.wait(ctx, c.t.busy)
@@ -96,8 +95,6 @@ func (l *lines) Read(b []byte) (int, error) {
 			}
 			return 0, err
 		case len(line) == 0:
-		case utf8.Valid(line) && isCall(line):
-			l.rest = append(line, '\n')
 		case !json.Valid(line):
 			l.refuse(nil, jsonrpc.CodeParseError, "the line is not JSON; send one message per line")
 		case !utf8.Valid(line): // otherwise a partial character would be saved as another one
@@ -135,24 +132,6 @@ func (l *lines) next() (line []byte, long bool, err error) {
 			return bytes.TrimSpace(line), long, err
 		}
 	}
-}
-
-// isCall reports whether a line is certainly a request or notification that the library accepts. Asking the library
-// would decode each message twice, through two buffers of 32 KB; it is asked only about other lines, to learn what is wrong.
-func isCall(line []byte) bool {
-	var m map[string]json.RawMessage
-	if line[0] != '{' || json.Unmarshal(line, &m) != nil {
-		return false
-	}
-	known := 2
-	if id, ok := m["id"]; ok && (id[0] == '"' || len(id) < 16 && strings.Trim(string(id), "0123456789") == "") {
-		known++
-	}
-	if params, ok := m["params"]; ok && params[0] == '{' {
-		known++
-	}
-	method := m["method"]
-	return len(m) == known && string(m["jsonrpc"]) == `"2.0"` && len(method) > 2 && method[0] == '"'
 }
 
 // Close leaves the stream to its owner.

@@ -13,7 +13,7 @@ func TestCurrentStatement(t *testing.T) {
 		"memory/2026-11-03.md", "# 2026-11-03\n\n- lunch was good\n\n## Times\n\n- Standup: 8:45\n"))
 	out, failed := c.tool("memory_search", `{"query":"When is standup?","current":true}`)
 	now, old, ok := strings.Cut(out[0], "\nReplaced: ")
-	if failed || !ok || !strings.HasPrefix(now, "Now: memory/2026-11-03.md:7 [cold] 2026-11-03") || !strings.Contains(now, "8:45") ||
+	if failed || !ok || !strings.HasPrefix(now, "Now: memory/2026-11-03.md\n7 Times: - Standup") || !strings.Contains(now, "8:45") ||
 		strings.Contains(now, "lunch") {
 		t.Fatalf("%v\n%s", failed, out[0])
 	}

@@ -204,16 +204,6 @@ func writeLimits(b *strings.Builder, f memory.Found) {
 	}
 }
 
-// writeHit writes a hit: its place, whether it is still true, and its text.
-func writeHit(b *strings.Builder, h search.Hit) {
-	b.WriteString(location(h))
-	if h.Superseded != nil {
-		fmt.Fprintf(b, " outdated by %s:%d %s", h.Superseded.By.Path, h.Superseded.By.Line, h.Superseded.By.Date)
-	}
-	b.WriteByte('\n')
-	writeIndented(b, h.Snippet.Text)
-}
-
 func writeIndented(b *strings.Builder, text string) {
 	for line := range strings.Lines(strings.TrimRight(text, "\n")) {
 		b.WriteString("  " + strings.TrimRight(line, "\r\n") + "\n")
@@ -226,8 +216,8 @@ func recalled(r memory.Recalled) string {
 		return found(r.Found, answerTokens)
 	}
 	var b strings.Builder
-	b.WriteString("Now: ")
-	writeHit(&b, *r.Now)
+	p := memory.Passage{Hit: *r.Now, From: r.Now.Line, To: r.Now.EndLine, Text: r.Now.Snippet.Text}
+	b.WriteString("Now: " + fileLine(p.Hit) + passage(p, under(p)))
 	for _, w := range r.Replaced {
 		where := w.Ref
 		if w.Line > 0 {
@@ -238,20 +228,4 @@ func recalled(r memory.Recalled) string {
 	}
 	writeLimits(&b, r.Found)
 	return strings.TrimSuffix(b.String(), "\n")
-}
-
-// location returns a hit's file, line and headings.
-func location(h search.Hit) string {
-	tier := string(h.Tier)
-	if h.Past() {
-		tier = "past: " + tier
-	}
-	s := fmt.Sprintf("%s:%d [%s]", h.Path, h.Line, tier)
-	if !h.Date.IsZero() {
-		s += " " + h.Date.Format(time.DateOnly)
-	}
-	if len(h.Headings) > 0 {
-		s += " " + strings.Join(h.Headings, " > ")
-	}
-	return s
 }

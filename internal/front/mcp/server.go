@@ -80,10 +80,9 @@ func New(m *memory.Service, o Options) (*sdk.Server, error) {
 		structured: o.Structured && o.Dialect == Tend, tools: map[string]offered{}}
 	r := &resources{agent: m.Agent(), memory: o.Memory}
 	s := sdk.NewServer(&sdk.Implementation{Name: m.Agent() + "-memory", Title: "Tend", Version: o.Version}, &sdk.ServerOptions{
-		Instructions:      instructions(o),
-		Logger:            o.Log,
-		Capabilities:      capabilities(o),
-		CompletionHandler: r.complete,
+		Instructions: instructions(o),
+		Logger:       o.Log,
+		Capabilities: capabilities(o),
 		// An agent's memory is private and may change at any time.
 		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" },
 	})

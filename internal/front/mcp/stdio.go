@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -29,7 +28,7 @@ func ServeStdio(ctx context.Context, s *sdk.Server, in io.Reader, out io.Writer,
 		}
 	})
 	w := &oneAtATime{w: out}
-	err := s.Run(ctx, &sturdyTransport{lines: newLines(in, w.refuse), out: w, open: newUnanswered(), busy: &busy, onReady: onReady})
+	err := s.Run(ctx, &sturdyTransport{lines: newLines(in, w.refuse), out: w, busy: &busy, onReady: onReady})
 	if err == nil || errors.Is(err, io.EOF) || ctx.Err() != nil {
 		return nil // the client is gone
 	}
@@ -37,28 +36,11 @@ func ServeStdio(ctx context.Context, s *sdk.Server, in io.Reader, out io.Writer,
 }
 
 // unanswered counts a client's pending calls.
-type unanswered struct {
-	mu    sync.Mutex
-	calls int
-	none  chan struct{} // closed while there are none
-}
+type unanswered struct{ calls atomic.Int64 }
 
-func newUnanswered() *unanswered {
-	u := &unanswered{none: make(chan struct{})}
-	close(u.none)
-	return u
-}
-
-func (u *unanswered) add(n int) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	before := u.calls
-	u.calls = max(0, u.calls+n)
-	switch {
-	case before == 0 && u.calls > 0:
-		u.none = make(chan struct{})
-	case before > 0 && u.calls == 0:
-		close(u.none)
+func (u *unanswered) answered() {
+	if u.calls.Add(-1) < 0 {
+		u.calls.Add(1) // nobody waits for it
 	}
 }
 
@@ -67,21 +49,19 @@ const (
 	// quietFor, no more answers will come.
 	quietFor = time.Second
 	quietMax = 30 * time.Second
+	lookAt   = 5 * time.Millisecond
 )
 
 // wait returns when every call has been answered.
 func (u *unanswered) wait(ctx context.Context, busy *atomic.Int64) {
-	u.mu.Lock()
-	none := u.none
-	u.mu.Unlock()
-	began, idle := time.Now(), time.Now()
-	for time.Since(idle) < quietFor && time.Since(began) < quietMax {
+	look := time.NewTicker(lookAt)
+	defer look.Stop()
+	began := time.Now()
+	for idle := began; u.calls.Load() > 0 && time.Since(idle) < quietFor && time.Since(began) < quietMax; {
 		select {
-		case <-none:
-			return
 		case <-ctx.Done():
 			return
-		case <-time.After(quietFor / 10):
+		case <-look.C:
 			if busy.Load() > 0 {
 				idle = time.Now()
 			}

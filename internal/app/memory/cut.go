@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"tend/internal/app/memory/toolerr"
@@ -39,7 +38,7 @@ func (c Cut) String() string {
 // cutOf simulates how the harness loads a file with this text; nil if it shows all of it or never loads it.
 func (g *gate) cutOf(ctx context.Context, p vault.Path, text []byte) (*Cut, error) {
 	l := g.agent.Layout
-	if !loads(l, p) {
+	if !l.Loads(string(p)) {
 		return nil, nil
 	}
 	files := []loadview.File{{Name: string(p), Data: text}}
@@ -67,7 +66,7 @@ func (g *gate) cutOf(ctx context.Context, p vault.Path, text []byte) (*Cut, erro
 	}
 	if wild {
 		err := g.files.Walk(ctx, "", "", func(i vault.Info) bool {
-			if loads(l, i.Path) {
+			if l.Loads(string(i.Path)) {
 				add(i.Path)
 			}
 			return true
@@ -82,22 +81,8 @@ func (g *gate) cutOf(ctx context.Context, p vault.Path, text []byte) (*Cut, erro
 		return nil, nil
 	}
 	c := &Cut{Harness: l.Ref(), Lost: shown.Lost, Size: shown.Raw, Limit: shown.Limit, Unit: unitName(l.Show.Unit)}
-	var spans []string
-	for _, sp := range shown.Lines {
-		if sp.From == sp.To {
-			spans = append(spans, fmt.Sprint(sp.From))
-		} else {
-			spans = append(spans, fmt.Sprintf("%d-%d", sp.From, sp.To))
-		}
-	}
-	c.Lines = strings.Join(spans[:min(len(spans), 5)], ", ")
+	c.Lines = shown.LostLines()
 	return c, nil
-}
-
-func loads(l layout.Layout, p vault.Path) bool {
-	return slices.ContainsFunc(l.Show.Files, func(f layout.Shown) bool {
-		return f.Name == string(p) || strings.Contains(f.Name, "*") && layout.Match(f.Name, string(p))
-	})
 }
 
 func unitName(u layout.Unit) string {

@@ -1,6 +1,9 @@
 package layout
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Has reports whether the layout has files of the role.
 func (l Layout) Has(r Role) bool { return len(l.roles[r]) > 0 }
@@ -59,6 +62,11 @@ func (l Layout) ArchivePath(name, day string) string { return l.filled(Archive, 
 func (l Layout) RoleOf(path string) (Role, bool) {
 	r, _, ok := l.Lookup(path)
 	return r, ok
+}
+
+// Loads reports whether the harness loads a file of that name by itself.
+func (l Layout) Loads(path string) bool {
+	return slices.ContainsFunc(l.Show.Files, func(s Shown) bool { return s.Name == path || Match(s.Name, path) })
 }
 
 // IsSkill reports whether a path is a skill's. Skills are watched, kept and restorable; they have no part in memory, so RoleOf

@@ -124,12 +124,8 @@ func vacant(l layout.Layout, name string, taken []string) string {
 		if n > 1 {
 			unique = fmt.Sprintf("%s-%d", stem, n)
 		}
-		if to := strings.Replace(pattern, "*", unique, 1); !slices.Contains(taken, to) && !shown(l, to) {
+		if to := strings.Replace(pattern, "*", unique, 1); !slices.Contains(taken, to) && !l.Loads(to) {
 			return to
 		}
 	}
-}
-
-func shown(l layout.Layout, name string) bool {
-	return slices.ContainsFunc(l.Show.Files, func(f layout.Shown) bool { return layout.Match(f.Name, name) })
 }

@@ -1,7 +1,6 @@
 package loadview
 
 import (
-	"slices"
 	"strings"
 
 	"tend/internal/text/layout"
@@ -33,7 +32,7 @@ func unimported(l layout.Layout, spec layout.Shown, files []File) bool {
 // isRules reports whether the harness loads a file as rules.
 func isRules(l layout.Layout, name string) bool {
 	r, _ := l.RoleOf(name)
-	return r == layout.Agents && slices.ContainsFunc(l.Show.Files, func(s layout.Shown) bool { return layout.Match(s.Name, name) })
+	return r == layout.Agents && l.Loads(name)
 }
 
 // ImportOf is the text by which rules import a file.

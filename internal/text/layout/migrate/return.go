@@ -299,7 +299,7 @@ func (r Request) returned(o Origin, to layout.Layout) Result {
 	out.Files = append(out.Files, files...)
 	slices.SortFunc(out.Files, func(a, b Target) int { return strings.Compare(a.Path, b.Path) })
 	for i, t := range out.Files {
-		out.Files[i].Loaded = slices.ContainsFunc(to.Show.Files, func(s layout.Shown) bool { return layout.Match(s.Name, t.Path) })
+		out.Files[i].Loaded = to.Loads(t.Path)
 	}
 	out.show(to)
 	return out

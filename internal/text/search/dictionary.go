@@ -9,8 +9,8 @@ import (
 type termInfo struct {
 	text   string    // empty for an id that can be used again
 	files  []posting // in no order
-	units  uint32    // how many units have it in body or tags
-	titles uint32    // how many units have it as their label
+	units  int32     // how many units have it in body or tags
+	titles int32     // how many units have it as their label
 }
 
 // posting is a file that has a term: its slot, and in the low byte how often it has it.

@@ -28,7 +28,7 @@ type Index struct {
 // stats counts the contents of an index.
 type stats struct {
 	files, units int
-	words        uint64 // sum of the files' lengths
+	words        int // sum of the files' lengths
 }
 
 // New makes an empty index.
@@ -119,20 +119,8 @@ func (ix *Index) forget(path string) bool {
 
 // count adds a file to the dictionary's counts.
 func (ix *Index) count(f *file, slot uint32) {
-	ix.stats.files++
-	ix.stats.units += len(f.units)
-	ix.stats.words += uint64(f.length)
-	ix.langs[f.lang]++
-	info := ix.dict.info
-	times := f.census(func(id uint32, label bool) {
-		if label {
-			info[id].titles++
-		} else {
-			info[id].units++
-		}
-	})
-	for id, n := range times {
-		info[id].add(newPosting(slot, n))
+	for id, n := range ix.tally(f, 1) {
+		ix.dict.info[id].add(newPosting(slot, n))
 	}
 }
 
@@ -140,21 +128,24 @@ func (ix *Index) count(f *file, slot uint32) {
 func (ix *Index) take(slot uint32) {
 	f := ix.files[slot]
 	ix.files[slot] = nil
-	ix.stats.files--
-	ix.stats.units -= len(f.units)
-	ix.stats.words -= uint64(f.length)
-	ix.langs[f.lang]--
-	info := ix.dict.info
-	times := f.census(func(id uint32, label bool) {
-		if label {
-			info[id].titles--
-		} else {
-			info[id].units--
-		}
-	})
-	for id := range times {
+	for id := range ix.tally(f, -1) {
 		ix.dict.drop(id, slot)
 	}
+}
+
+// tally adds a file's sums, or takes them away, and returns how often it has each term.
+func (ix *Index) tally(f *file, sign int) map[uint32]int {
+	ix.stats.files += sign
+	ix.stats.units += sign * len(f.units)
+	ix.stats.words += sign * int(f.length)
+	ix.langs[f.lang] += sign
+	return f.census(func(id uint32, label bool) {
+		if info := &ix.dict.info[id]; label {
+			info.titles += int32(sign)
+		} else {
+			info.units += int32(sign)
+		}
+	})
 }
 
 // avgUnit and avgFile are the mean lengths of units and of files.

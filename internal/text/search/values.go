@@ -8,7 +8,8 @@ import (
 
 // Where a newer entry under the same headings gives another number for what was asked, it is likely to hold. It goes before the
 // older one; neither is marked, for it is not certain. The newer entry must have half of what the older one has of the query, and
-// two words that weigh at least their share of it must stand with the number in both (one, if the query has no more).
+// two words that weigh at least their share of it must stand with the number in both (one, if the query has no more). An entry
+// gives way to one newer entry: what many newer ones differ from is not about the same thing.
 
 // values are the numbers of an entry, by what stands beside each (a sign, a unit, the word before it) and by each weighty
 // word of the query in the same sentence.
@@ -37,7 +38,7 @@ func newerValues(list []read, a *analyzer, pl *plan) {
 			words = min(words+1, 2)
 		}
 	}
-	for i := range list {
+	for i := 0; i < len(list); i++ {
 		for j := i + 1; j < len(list); j++ {
 			old, x := &list[i], &list[j]
 			if 2*x.own < old.own || x.Superseded != nil || x.path != old.path || !newer(&x.Hit, &old.Hit) {
@@ -47,6 +48,7 @@ func newerValues(list []read, a *analyzer, pl *plan) {
 				up := list[j]
 				copy(list[i+1:j+1], list[i:j]) // those between make room
 				list[i] = up
+				i++ // an entry gives way once
 				break
 			}
 		}

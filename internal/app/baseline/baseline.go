@@ -28,8 +28,9 @@ type Row struct {
 	Owner    layout.Ownership  `json:"owner"` // who owns the file in its layout
 	State    string            `json:"state"` // approved, unapproved, tampered, missing, too small, bad signature
 	Approval *guard.Approval   `json:"approval,omitempty"`
-	Was      vault.Version     `json:"was,omitempty"`   // the digest approved before, when it was just approved
-	Means    string            `json:"means,omitempty"` // what approving it means for the agent
+	Was      vault.Version     `json:"was,omitempty"`     // the digest approved before, when it was just approved
+	Means    string            `json:"means,omitempty"`   // what approving it means for the agent
+	Invited  bool              `json:"invited,omitempty"` // its text invites the agent to change it: a change is only reported
 	Findings []finding.Finding `json:"findings,omitempty"`
 }
 
@@ -84,6 +85,7 @@ func (s Set) Rows(advise bool) ([]Row, error) {
 		}
 		row := s.row(b)
 		row.Findings = found
+		row.Invited = policy.GuardInvited.Of(s.Agent.Policy) == policy.GuardReport && layout.Invites(text)
 		if ap, ok := s.Approvals[b.File]; ok {
 			row.Approval = &ap
 		}

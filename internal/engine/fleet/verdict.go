@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"tend/internal/engine/job/audit"
 	"tend/internal/model/finding"
 	"tend/internal/state/findinglog"
 )
@@ -42,6 +43,59 @@ func (s *State) Examined(x Examination) {
 		}
 	}
 	finding.Sort(s.Findings)
+	if x.Err == nil {
+		s.Notices = x.present(s.Notices)
+	}
+}
+
+// present brings what a check or a night noticed up to date: what is there no longer goes, and what is has its present text.
+func (x Examination) present(list []findinglog.Notice) []findinglog.Notice {
+	looked, found := map[string]bool{}, x.Report.Findings()
+	for _, v := range x.Report {
+		looked[v.Check] = true
+	}
+	out := make([]findinglog.Notice, 0, len(list))
+	for _, n := range list {
+		if byCheck := n.Source == "audit" || n.Source == "check"; byCheck && !n.Event && looked[n.Code] {
+			i := slices.IndexFunc(found, func(f finding.Finding) bool { return f.Code == n.Code && f.File == n.File })
+			if i < 0 {
+				continue
+			}
+			n.Finding = found[i]
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+// Noticed adds to an examination what the keeper noticed, nobody has acknowledged, and a check does not see.
+func (f *Fleet) Noticed(x *Examination) error {
+	book, err := findinglog.Read(f.state, x.Agent)
+	if err != nil {
+		return err
+	}
+	for _, n := range unseen(findinglog.Open(x.present(book.List())), x.Report.Findings()) {
+		x.Report = append(x.Report, audit.Verdict{Check: n.Code, Title: n.Text, Result: audit.Flag, Text: n.Text, Remedy: n.Remedy,
+			Findings: []finding.Finding{n.Finding}})
+		x.Flags++
+	}
+	return nil
+}
+
+// unseen returns the notices without those that are among the findings.
+func unseen(list []findinglog.Notice, found []finding.Finding) []findinglog.Notice {
+	return slices.DeleteFunc(list, func(n findinglog.Notice) bool {
+		return slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Code == n.Code && f.File == n.File })
+	})
+}
+
+// Wanting returns what wants a person: what was found, and what the keeper noticed and nobody has acknowledged.
+func (s State) Wanting() []finding.Finding {
+	all := slices.DeleteFunc(slices.Clone(s.Findings), func(f finding.Finding) bool { return f.Severity == finding.Info })
+	for _, n := range unseen(findinglog.Open(s.Notices), all) {
+		all = append(all, n.Finding)
+	}
+	return all
 }
 
 // Verdict judges a status together with the keeper's findings that nobody has acknowledged: the worst severity decides,
@@ -54,10 +108,7 @@ func (s State) Verdict() Verdict {
 	case !s.Enabled:
 		return Verdict{Word: Disabled}
 	}
-	all := slices.DeleteFunc(slices.Clone(s.Findings), func(f finding.Finding) bool { return f.Severity == finding.Info })
-	for _, n := range findinglog.Open(s.Notices) {
-		all = append(all, n.Finding)
-	}
+	all := s.Wanting()
 	if len(all) == 0 {
 		return Verdict{Word: Well}
 	}

@@ -122,7 +122,7 @@ func tooMuch(doc vault.Doc) string {
 
 // Drift is the finding for a file whose text is not the operator's.
 func Drift(path vault.Path, baseline []byte, z note.Zones, sep string) finding.Finding {
-	return finding.Drift.In(string(path), "%s", driftText(path, z)).WithDiff(driftDiff(path, operators(baseline, sep), z.Above()))
+	return finding.Drift.In(string(path), "%s", driftText(z)).WithDiff(driftDiff(path, operators(baseline, sep), z.Above()))
 }
 
 // driftDiff shows how the operator's text was changed. With drift the line is the last
@@ -164,14 +164,14 @@ func operators(baseline []byte, sep string) []byte {
 	return baseline
 }
 
-func driftText(path vault.Path, z note.Zones) string {
+func driftText(z note.Zones) string {
 	switch {
 	case z.Overwrite:
-		return fmt.Sprintf("%s was changed; all of it is the operator's", path)
+		return "it differs from the approved text"
 	case !z.Marked:
-		return fmt.Sprintf("the line is gone from %s; the whole file is kept as a backup", path)
+		return "its line is gone; the whole file is kept as a backup"
 	}
-	return fmt.Sprintf("%s was changed above the line", path)
+	return "it was changed above the line"
 }
 
 // driftLine is the first line of the file that is not the operator's, 0 if unknown.
@@ -192,7 +192,7 @@ func driftLine(baseline []byte, z note.Zones) int {
 // file is written again; anything but a file in its place is set aside. A file that lost its
 // line becomes notes completely, because the agent's part is unknown.
 func RestoreZone(in Input) (plan.Plan, error) {
-	pl := plan.Plan{Job: "restore-zone", Outcome: Unchanged, Reason: "the operator's text was changed"}
+	pl := plan.Plan{Job: "restore-zone", Outcome: Unchanged, Reason: "the approved text was changed"}
 	var done []string
 	for _, g := range in.Guarded {
 		sep := in.Line(g.Doc.Path, g.Baseline)
@@ -228,7 +228,7 @@ func CarryBaselines(in Input) (plan.Plan, error) {
 
 // RestoreText restores the operator's text of one file.
 func RestoreText(in Input, file vault.Path) (plan.Plan, error) {
-	pl := plan.Plan{Job: "restore-zone", Outcome: Unchanged, Reason: "the operator's text was changed"}
+	pl := plan.Plan{Job: "restore-zone", Outcome: Unchanged, Reason: "the approved text was changed"}
 	for _, g := range in.Guarded {
 		if g.Doc.Path != file {
 			continue
@@ -256,7 +256,7 @@ func restoreFile(pl *plan.Plan, g Guarded, sep string) string {
 	if doc.Version == vault.Absent {
 		// Removed, moved away, or replaced by something that is not a file: as bad as a changed text.
 		pl.Changes = append(pl.Changes, plan.Change{
-			Path: path, Op: plan.Write, New: g.Baseline, From: g.From, Force: true, Why: "restore the operator's file",
+			Path: path, Op: plan.Write, New: g.Baseline, From: g.From, Force: true, Why: "restore the approved file",
 		})
 		pl.Findings = append(pl.Findings, finding.ZoneRestored.In(string(path), "%s was missing: it was restored from its baseline", path))
 		return fmt.Sprintf("%s: restored from its baseline", path)
@@ -289,26 +289,26 @@ func restoreFile(pl *plan.Plan, g Guarded, sep string) string {
 	pl.Archives = append(pl.Archives, plan.Archive{File: path, Kind: kind, Text: doc.Data, Diff: diff,
 		Why: why})
 	pl.Changes = append(pl.Changes, plan.Change{
-		Path: path, Op: plan.Write, Before: doc.Version, Old: g.Old(), New: text, From: from, Why: "restore the operator's text",
+		Path: path, Op: plan.Write, Before: doc.Version, Old: g.Old(), New: text, From: from, Why: "restore the approved text",
 	})
 	if waits {
 		pl.Findings = append(pl.Findings,
 			finding.BaselineCarried.In(string(path), "the new baseline of %s was put above the line, the notes were left", path))
 		return fmt.Sprintf("%s: the new baseline put in place", path)
 	}
-	pl.Findings = append(pl.Findings, finding.ZoneRestored.In(string(path), "%s", restoredText(path, z)).AtLine(driftLine(head, z)).
+	pl.Findings = append(pl.Findings, finding.ZoneRestored.In(string(path), "%s", restoredText(z)).AtLine(driftLine(head, z)).
 		WithDiff(diff))
-	return fmt.Sprintf("%s: the operator's text restored", path)
+	return fmt.Sprintf("%s: the approved text restored", path)
 }
 
-func restoredText(path vault.Path, z note.Zones) string {
+func restoredText(z note.Zones) string {
 	switch {
 	case z.Overwrite:
-		return fmt.Sprintf("%s was changed, and all of it is the operator's: it was restored", path)
+		return "it was changed, and the approved text was restored"
 	case !z.Marked:
-		return fmt.Sprintf("the line is gone from %s: the operator's text was restored above what was there", path)
+		return "its line was gone: the approved text was restored above what was there"
 	}
-	return fmt.Sprintf("%s was changed above the line: the operator's text was restored, the notes stay", path)
+	return "it was changed above the line: the approved text was restored, the notes stay"
 }
 
 // Guarded is a file with its verified baseline.

@@ -57,25 +57,13 @@ func (p Reader) passage(ctx context.Context, in job.Input, w Wanted) (Passage, e
 			return nil // doctor reports what cannot be read
 		}
 		list, fit := w.in(in.Parse(vault.Doc{Path: k.File, Data: k.Data}))
-		switch {
-		case len(list) == 0 || fit > worst:
-			return nil
-		case fit < worst:
-			best, current, worst = Passage{}, false, fit
-		case best.Ref != "" && !k.At.After(best.At):
+		now, had := in.File(k.File).Data, len(list)
+		list = slices.DeleteFunc(list, func(x extent) bool { return bytes.Contains(now, bytes.TrimSpace(k.Data[x.from:x.to])) })
+		current = current || len(list) < had
+		if len(list) == 0 || fit > worst || fit == worst && best.Ref != "" && !k.At.After(best.At) {
 			return nil
 		}
-		now, n := in.File(k.File).Data, 0
-		for _, x := range list {
-			if bytes.Contains(now, bytes.TrimSpace(k.Data[x.from:x.to])) {
-				current = true
-				continue
-			}
-			if n++; n == 1 {
-				best = Passage{k, x.from, x.to}
-			}
-			hits = n
-		}
+		best, worst, hits = Passage{k, list[0].from, list[0].to}, fit, len(list)
 		return nil
 	}
 	_, err := p.Displaced(ctx, "", math.MaxInt, check)

@@ -123,10 +123,18 @@ func RestorePassage(ctx context.Context, a *fleet.Agent, was past.Passage, o Opt
 		Plan: func(in job.Input) (plan.Plan, error) {
 			doc := in.File(was.File)
 			now, old := in.Parse(doc), in.Syntax(was.File).Parse(was.Data)
-			text := note.PutBack(now, old, note.Missing(now, old, note.Span{From: was.From, To: was.To}))
-			lines, did := note.Lines(bytes.TrimSpace(was.Text())), "restored"
+			missing, lines, did := note.Missing(now, old, note.Span{From: was.From, To: was.To}), 0, "restored"
+			text := note.PutBack(now, old, missing)
+			for _, x := range missing {
+				lines += note.Lines(bytes.TrimSpace(was.Data[x.From:x.To]))
+			}
 			if o.DryRun {
 				did = "would be restored"
+			}
+			for _, s := range old.Sections {
+				if s.Start == was.From {
+					did += fmt.Sprintf(" under %q", s.Title)
+				}
 			}
 			return plan.Plan{
 				Job: "restore", Outcome: plan.Written, Summary: fmt.Sprintf("%s: %s %s", was.File, textfmt.Count(lines, "line"), did),

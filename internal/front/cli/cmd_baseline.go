@@ -83,8 +83,12 @@ func reportBaselines(a *app, rows []baseline.Row) error {
 
 func printBaselines(a *app, rows []baseline.Row) {
 	var cells [][]cell
+	invited := false
 	for _, r := range rows {
-		st, digest, when := green, "", ""
+		st, digest, when, file := green, "", "", string(r.File)
+		if r.Invited {
+			file, invited = file+"*", true
+		}
 		switch {
 		case r.State == "unapproved":
 			r.State, st = "draft", yellow
@@ -97,9 +101,12 @@ func printBaselines(a *app, rows []baseline.Row) {
 				when += ", signed"
 			}
 		}
-		cells = append(cells, []cell{{r.Agent, bold}, {string(r.File), ""}, {r.State, st}, {digest, ""}, {when, dim}, {nearby(a, r.Source), dim}})
+		cells = append(cells, []cell{{r.Agent, bold}, {file, ""}, {r.State, st}, {digest, ""}, {when, dim}, {nearby(a, r.Source), dim}})
 	}
 	a.table([]string{"agent", "file", "state", "sha256", "approved", "source"}, cells)
+	if invited {
+		a.printf("* invites the agent to change it: a change is only reported\n")
+	}
 }
 
 // nearby returns a path as tend.yaml would have it: relative to tend.yaml, if it is below.

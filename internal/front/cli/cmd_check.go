@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -227,12 +228,9 @@ func printChecked(pr *printer, list []fleet.Examination, view checkView) error {
 	}
 	finding.Rank(found)
 	return errors.Join(pr.emit(out, func() {
-		switch {
-		case view.ci:
+		if view.ci {
 			printPlaces(pr, found)
 			return
-		case view.passed:
-			printPassed(pr, list)
 		}
 		shown := found
 		if !view.every {
@@ -240,16 +238,23 @@ func printChecked(pr *printer, list []fleet.Examination, view checkView) error {
 			shown = summary(found, linesPerAgent)
 		}
 		pr.findings(shown)
+		if view.passed {
+			printPassed(pr, list)
+		}
 		checkedWords(pr, list, found, len(shown))
 	}), usererr.Quiet(code))
 }
 
 func printPassed(pr *printer, list []fleet.Examination) {
 	for _, x := range list {
+		var passed []string
 		for _, v := range x.Report {
 			if v.Result == audit.Pass {
-				pr.printf("%s %s: %s: %s\n", pr.paint(green, "pass"), x.Agent, v.Check, v.Title)
+				passed = append(passed, v.Check)
 			}
+		}
+		if len(passed) > 0 {
+			pr.printf("%s\n", pr.wrapped(pr.paint(green, "passed")+" "+x.Agent+": "+strings.Join(passed, ", "), "  "))
 		}
 	}
 }
@@ -311,16 +316,16 @@ func checkedWords(pr *printer, list []fleet.Examination, found []finding.Finding
 		text += fmt.Sprintf(" in %d of %s", len(bad), where)
 	}
 	if len(recorded) > 0 {
-		text += fmt.Sprintf(", %s since the last night", newOnes(news))
+		text += fmt.Sprintf(", %s of them new", newOnes(news))
 	}
 	pr.printf("\n%s.%s\n", text, rest)
 }
 
 func newOnes(n int) string {
 	if n == 0 {
-		return "none new"
+		return "none"
 	}
-	return fmt.Sprintf("%d new", n)
+	return strconv.Itoa(n)
 }
 
 func places(list []finding.Finding) int {
@@ -368,7 +373,12 @@ func examine(ctx context.Context, a *app, args []string, all bool, o checkOption
 	list := make([]fleet.Examination, len(names))
 	err = a.withFleet(fleet.Options{}, func(f *fleet.Fleet) error {
 		f.World = o.world
-		a.parallel(len(names), runtime.GOMAXPROCS(0), func(i int) { list[i] = f.Examine(ctx, names[i], o.look) })
+		a.parallel(len(names), runtime.GOMAXPROCS(0), func(i int) {
+			list[i] = f.Examine(ctx, names[i], o.look)
+			if len(o.only) == 0 && list[i].Err == nil {
+				list[i].Err = f.Noticed(&list[i])
+			}
+		})
 		return nil
 	})
 	return list, err

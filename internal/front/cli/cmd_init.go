@@ -127,7 +127,7 @@ func printInit(pr *printer, out setup.Initiated, found []finding.Finding) {
 		" --agent "+out.Agents[0].Name+"` gives an agent its memory tools.", "  "))
 }
 
-// recognised describes briefly what a workspace was recognised by; files that merely exist are listed together.
+// recognised says what shows best that a folder is a workspace; files that merely exist are listed together.
 func recognised(why []string) string {
 	var files, rest []string
 	for _, reason := range why {
@@ -138,9 +138,9 @@ func recognised(why []string) string {
 		}
 	}
 	if len(files) > 0 {
-		rest = append([]string{"has " + strings.Join(files, ", ")}, rest...)
+		return "has " + strings.Join(files, ", ")
 	}
-	return strings.Join(rest, "; ")
+	return first(rest)
 }
 
 // printDrafts lists what needs approval, and explains what approving means.
@@ -158,7 +158,7 @@ func printDrafts(pr *printer, out setup.Initiated) {
 			switch {
 			case b.Invited:
 				file += "*"
-				invited = "; it only reports a change of a file marked *, which itself invites the agent to change it"
+				invited = " (a file marked * invites the agent to change it: there it only reports)"
 			case !b.Whole:
 				file += " (above its last `---`)"
 			}
@@ -172,7 +172,7 @@ func printDrafts(pr *printer, out setup.Initiated) {
 		}
 	}
 	pr.printf("%s\n", pr.wrapped("They have no effect until you approve them: read them, then `tend baseline approve --all`. From then on "+
-		"Tend reports and reverts what an agent changes there"+invited+".", "  "))
+		"Tend reports what an agent changes there, and `tend up` puts your text back"+invited+".", "  "))
 }
 
 func waiting(drafts int) string {

@@ -130,7 +130,7 @@ func statusCode(st agentStatus) int {
 	switch {
 	case st.Err != nil:
 		return max(codeOf(st.Err), usererr.CodeFindings)
-	case finding.Worst(st.Findings) >= finding.Warning, len(findinglog.Open(st.Notices)) > 0:
+	case len(st.Wanting()) > 0:
 		return usererr.CodeFindings
 	}
 	return usererr.CodeFine
@@ -145,11 +145,12 @@ func printStatus(a *app, now time.Time, all fleetStatus, total int) {
 		if statusCode(st) != usererr.CodeFine {
 			wants++
 		}
-		noticed += len(findinglog.Open(st.Notices))
+		found = append(found, st.Wanting()...)
 		for _, f := range st.Findings {
-			if f.Code == finding.BaselineUnapproved.Code {
+			switch {
+			case f.Code == finding.BaselineUnapproved.Code:
 				drafts++
-			} else {
+			case f.Severity == finding.Info:
 				found = append(found, f)
 			}
 		}

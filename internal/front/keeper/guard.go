@@ -211,7 +211,7 @@ func (g *guards) zone(ctx context.Context, f *fleet.Fleet, agent string, restore
 	if r.Action != "" {
 		g.metrics.restored.With("zone").Inc()
 		g.countRestore(agent)
-		g.log.Warn("restored the operator's text", "agent", agent, "action", r.Action, "summary", r.Summary)
+		g.log.Warn("restored the approved text", "agent", agent, "action", r.Action, "summary", r.Summary)
 		announced.after(r.Findings)
 		return nil
 	}
@@ -223,7 +223,7 @@ func (g *guards) zone(ctx context.Context, f *fleet.Fleet, agent string, restore
 func (g *guards) countRestore(agent string) {
 	var found []finding.Finding
 	if rounds, pause := g.fights.restored(agent, time.Now()); pause > 0 {
-		found = append(found, finding.ZoneFight.In("", "the operator's text was restored %d times within minutes; the next check is in %s",
+		found = append(found, finding.ZoneFight.In("", "the approved text was restored %d times within minutes; the next check is in %s",
 			rounds, pause))
 	}
 	g.report(agent, "fight", found, false)

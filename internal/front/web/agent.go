@@ -58,7 +58,7 @@ func (*agentPage) Decided(n findinglog.Notice) string {
 }
 
 // Limits of an agent's page.
-const filesPerPage, mostFindings, mostEvents = 60, 12, 30
+const filesPerPage, mostFindings, mostEvents = 25, 12, 30
 
 // fewLogs is how many logs and archives are listed among the other files; each role has a full list.
 const fewLogs = 7
@@ -270,7 +270,7 @@ func (s *Site) view(ctx context.Context, name string) (*agentView, error) {
 	in := snap.Input
 	x := f.Examine(ctx, name, audit.Examine)
 	st.Examined(x)
-	v.Status, v.Verdict = st.Status, st.Verdict()
+	v.Status, v.Verdict, v.Notices = st.Status, st.Verdict(), st.Notices
 	s.shorten(&v.Verdict)
 	v.Findings, v.Passed = x.Report.Findings(), x.Pass
 	finding.Sort(v.Findings)

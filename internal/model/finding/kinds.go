@@ -5,7 +5,7 @@ import "slices"
 // Findings about the ledger, the store and baselines. Each group of jobs has its own file;
 // Kinds lists all.
 var (
-	Drift = Kind{"drift", Warning, "the operator's text was changed",
+	Drift = Kind{"drift", Warning, "an approved text was changed",
 		"`tend baseline diff` shows the change; `tend baseline accept` keeps it, `tend reset` restores the baseline"}
 	LateWrite = Kind{"late-write", Warning, "something was written while a file was being replaced",
 		"nothing is lost: `tend past show` has it"}

@@ -2,11 +2,11 @@ package finding
 
 // Findings of the keeper.
 var (
-	ZoneRestored = Kind{"zone-restored", Warning, "the operator's text was changed and has been restored",
+	ZoneRestored = Kind{"zone-restored", Warning, "an approved text was changed and has been restored",
 		"nothing is lost: `tend baseline accept` keeps the change, and the archive has the changed text"}
 	BaselineRestored = Kind{"baseline-restored", Error, "a baseline file was changed; the approved text was restored",
 		"find out who changed it; the changed text is kept in the state folder"}
-	ZoneFight = Kind{"zone-fight", Warning, "something keeps changing the operator's text as soon as it is restored",
+	ZoneFight = Kind{"zone-fight", Warning, "something keeps changing the approved text as soon as it is restored",
 		"find out what writes the file (`tend log --patch` shows each round); until then it is restored less and less often"}
 	Overdue = Kind{"job-overdue", Warning, "a job is overdue",
 		"run `tend status`; the agent may be busy all the time, locked or unreachable"}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Span is a part of a text in bytes, To excluded.
@@ -16,7 +17,9 @@ type Span struct{ From, To int }
 func PutBack(now, was *Doc, spans []Span) []byte {
 	alike := twins(now, was)
 	p := placing{now: now, was: was, lines: linesOf(was, alike), there: map[string]Span{}}
-	for _, l := range linesOf(now, alike) {
+	here := linesOf(now, alike)
+	adopt(here, p.lines)
+	for _, l := range here {
 		first, again := p.there[l.key]
 		if !again {
 			first.From = l.From
@@ -30,10 +33,12 @@ func PutBack(now, was *Doc, spans []Span) []byte {
 // Missing lists the parts of a span of an older text that the current one does not have under the same headings.
 func Missing(now, was *Doc, in Span) (out []Span) {
 	there, alike := map[string]bool{}, twins(now, was)
-	for _, b := range partsOf(now, alike) {
+	here, old := partsOf(now, alike), partsOf(was, alike)
+	adopt(here, old)
+	for _, b := range here {
 		there[b.key] = true
 	}
-	for _, b := range partsOf(was, alike) {
+	for _, b := range old {
 		if b.key != "" && b.From >= in.From && b.To <= in.To && !there[b.key] {
 			out = append(out, b.Span)
 		}
@@ -91,6 +96,48 @@ func keyBelow(keys []string, section int, text []byte) string {
 		return "\x00" + string(text)
 	}
 	return keys[section] + "\x00" + string(text)
+}
+
+// adopt gives pieces that lost only a heading above them their former keys, so that they are not put back a second time. They stand
+// between the same neighbours as before.
+func adopt(now, was []piece) {
+	own := func(key string) string { return key[max(0, strings.LastIndexAny(key, "\n\x00")):] }
+	once, place := map[string]bool{}, map[string]int{"": -1}
+	for i, x := range now {
+		place[x.key] = i
+	}
+	bare, above := map[int]bool{}, -1 // sections whose heading is gone
+	type former struct {
+		key          string
+		above, below int // places of its neighbours
+	}
+	var homeless []former
+	adopted := 0
+	for _, x := range was {
+		at, stands := place[x.key]
+		once[x.key] = true
+		bare[x.section] = bare[x.section] || x.heading && !stands
+		switch {
+		case x.key == "":
+		case stands:
+			for ; adopted < len(homeless); adopted++ {
+				homeless[adopted].below = at
+			}
+			above = at
+		case bare[x.section]:
+			homeless = append(homeless, former{x.key, above, len(now)})
+		}
+	}
+	left := map[string][]former{}
+	for _, f := range homeless {
+		left[own(f.key)] = append(left[own(f.key)], f)
+	}
+	for i, x := range now {
+		same := left[own(x.key)]
+		if x.key != "" && !once[x.key] && len(same) > 0 && same[0].above < i && i < same[0].below {
+			now[i].key, left[own(x.key)] = same[0].key, same[1:]
+		}
+	}
 }
 
 // twins are the words of titles that different headings of one text have, such as those of a diary: only their dates differ.
@@ -224,8 +271,14 @@ func (p *placing) insert() []byte {
 	return merged(p.now.Text, runs)
 }
 
-// boundary returns where a section that is gone belongs: behind the section with the nearest line above it that stands.
+// boundary returns where the heading of a section that is gone belongs: above what still stands of it, else behind the section with
+// the nearest line above it that stands.
 func (p *placing) boundary(i int) int {
+	for k := i + 1; k < len(p.lines) && p.lines[k].From < p.was.Sections[p.lines[i].section].End; k++ {
+		if p.stands(k) {
+			return p.there[p.lines[k].key].From
+		}
+	}
 	for k := i - 1; k >= 0; k-- {
 		if !p.stands(k) {
 			continue

@@ -43,6 +43,10 @@ func TestPassagesComeBackUnderTheirHeadings(t *testing.T) {
 			"# Memory\n\n## Hosts\n\n- port 8443\n\n## Rules\n\n### Hosts\n\n- x\n"},
 		{"a line that stands elsewhere", "# Memory\n\n## People\n\n- stage-2\n\n## Hosts\n\n- port 8443\n", hosts,
 			"# Memory\n\n## People\n\n- stage-2\n\n## Hosts\n\n- stage-2\n- port 8443\n\n### Old\n\nA paragraph.\n"},
+		{"only the heading and a line are gone", strings.Replace(was, "## Hosts\n\n- stage-2\n", "", 1), hosts, was},
+		{"only the head of a section is gone", strings.Replace(was, "## Hosts\n\n- stage-2\n- port 8443\n\n", "", 1), hosts, was},
+		{"what was moved away is not what stayed", "# Memory\n\n## People\n\n- Kim\n\n## Rules\n\n- never\n- port 8443\n", hosts,
+			"# Memory\n\n## People\n\n- Kim\n\n" + hosts + "## Rules\n\n- never\n- port 8443\n"},
 	} {
 		from := strings.Index(was, tt.passage)
 		now, was := Parse([]byte(tt.now)), Parse([]byte(was))

@@ -107,25 +107,26 @@ func (f *finder) add(w Workspace) {
 		return
 	}
 	f.seen[real] = true
-	f.found = append(f.found, w)
 	if strings.HasPrefix(w.Layout, "claude-code") {
-		if memory := connect.ClaudeMemory(w.Dir); memory != "" {
-			f.addMemory(memory, filepath.Base(w.Dir))
+		if memory := connect.ClaudeMemory(w.Dir); memory != "" && f.addMemory(memory, filepath.Base(w.Dir)) {
+			w.Name += "-project"
 		}
 	}
+	f.found = append(f.found, w)
 }
 
-// addMemory adds the folder in which Claude Code keeps a project's memory.
-func (f *finder) addMemory(dir, project string) {
+// addMemory adds the folder in which Claude Code keeps a project's memory, if there is any: it is the agent of the project's name.
+func (f *finder) addMemory(dir, project string) bool {
 	files := filesOf(dir)
 	if !slices.ContainsFunc(files, func(p string) bool { return strings.HasSuffix(p, ".md") }) {
-		return
+		return false
 	}
 	l, err := layout.Preset("claude-code")
 	if err == nil {
-		f.add(Workspace{Name: tidyName(project + "-memory"), Dir: dir, Layout: l.Ref(), Why: []string{"Claude Code's memory of " + project},
+		f.add(Workspace{Name: tidyName(project), Dir: dir, Layout: l.Ref(), Why: []string{"Claude Code's memory of " + project},
 			files: files})
 	}
+	return err == nil
 }
 
 func (f *finder) search(dir string, depth int) error {

@@ -123,11 +123,8 @@ func RestorePassage(ctx context.Context, a *fleet.Agent, was past.Passage, o Opt
 		Plan: func(in job.Input) (plan.Plan, error) {
 			doc := in.File(was.File)
 			now, old := in.Parse(doc), in.Syntax(was.File).Parse(was.Data)
-			missing, lines, did := note.Missing(now, old, note.Span{From: was.From, To: was.To}), 0, "restored"
-			text := note.PutBack(now, old, missing)
-			for _, x := range missing {
-				lines += note.Lines(bytes.TrimSpace(was.Data[x.From:x.To]))
-			}
+			text := note.PutBack(now, old, note.Missing(now, old, note.Span{From: was.From, To: was.To}))
+			lines, did := linesIn(text)-linesIn(doc.Data), "restored"
 			if o.DryRun {
 				did = "would be restored"
 			}
@@ -136,10 +133,7 @@ func RestorePassage(ctx context.Context, a *fleet.Agent, was past.Passage, o Opt
 					did += fmt.Sprintf(" under %q", s.Title)
 				}
 			}
-			return plan.Plan{
-				Job: "restore", Outcome: plan.Written, Summary: fmt.Sprintf("%s: %s %s", was.File, textfmt.Count(lines, "line"), did),
-				Changes: []plan.Change{{Path: was.File, Op: plan.Write, Before: doc.Version, Old: doc.Data, New: text}},
-			}, nil
+			return written(doc, text, "%s: %s %s", was.File, textfmt.Count(lines, "line"), did), nil
 		},
 	})
 }

@@ -19,12 +19,17 @@ import (
 func newBaselineAccept(a *app) *cobra.Command {
 	var file string
 	var w writeFlags
+	var yes bool
 	cmd := a.command("accept [AGENT]", func(ctx context.Context, args []string) error {
+		if err := a.person(yes || w.dryRun); err != nil {
+			return err
+		}
 		return a.withAgent(ctx, first(args), fleet.Options{Write: !w.dryRun}, func(ag *fleet.Agent) error {
 			return runAccept(ctx, a, ag, file, w)
 		})
 	})
 	w.add(cmd.Flags())
+	personFlag(cmd, &yes)
 	cmd.Flags().StringVar(&file, "file", "", "the change of this `FILE`; may be left out if there is one")
 	return cmd
 }

@@ -231,8 +231,8 @@ func printChanges(pr *printer, changes []baseline.Change) {
 
 type approveOptions struct {
 	writeFlags
-	all, lock, unlock, wholeFile bool
-	key, file                    string
+	all, lock, unlock, wholeFile, yes bool
+	key, file                         string
 }
 
 func newBaselineApprove(a *app) *cobra.Command {
@@ -245,6 +245,7 @@ func newBaselineApprove(a *app) *cobra.Command {
 	cmd.Flags().BoolVar(&o.unlock, "unlock", false, "clear the immutable flag, so that the baseline can be edited")
 	cmd.Flags().StringVar(&o.key, "sign", "", "sign with this SSH `KEY`")
 	cmd.Flags().StringVar(&o.file, "file", "", "only the baseline of this `FILE`")
+	personFlag(cmd, &o.yes)
 	return cmd
 }
 
@@ -271,6 +272,9 @@ func runApprove(ctx context.Context, a *app, o approveOptions, args []string) er
 		if err != nil {
 			return nil, err
 		}
+		if err := a.replaces(s, o.yes); err != nil {
+			return nil, err
+		}
 		made, err := s.Approve(req)
 		for _, r := range made {
 			if o.lock || o.unlock {
@@ -282,6 +286,15 @@ func runApprove(ctx context.Context, a *app, o approveOptions, args []string) er
 		return made, err
 	})
 	return errors.Join(a.emit(orEmpty(rows), func() { printApproved(&a.printer, rows) }), err)
+}
+
+// replaces refuses to replace an approved text if that was not decided by a person.
+func (a *app) replaces(s baseline.Set, yes bool) error {
+	changes, err := s.Pending()
+	if err == nil && !slices.ContainsFunc(changes, func(c baseline.Change) bool { return c.Was != nil && c.Diff != "" }) {
+		return nil
+	}
+	return a.person(yes)
 }
 
 // onlyFile returns the baseline of one file, or all of them without a name.

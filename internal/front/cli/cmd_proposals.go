@@ -135,9 +135,8 @@ func newDecideCommand(a *app, verb string,
 	var agent string
 	var yes bool
 	cmd := a.command(verb+" ID…", func(ctx context.Context, ids []string) error {
-		if in, ok := a.in.(*os.File); !yes && !o.dryRun && (!ok || !isTerminal(in)) {
-			return &usererr.Error{Code: usererr.CodeRefused, Err: errors.New("needs the operator's approval"),
-				Hint: "run it at a terminal, or add --yes if you are the operator"}
+		if err := a.person(yes || o.dryRun); err != nil {
+			return err
 		}
 		list, err := listProposals(ctx, a, named(agent))
 		if err != nil {
@@ -169,9 +168,23 @@ func newDecideCommand(a *app, verb string,
 		return a.report(results)
 	})
 	o.add(cmd.Flags())
-	cmd.Flags().BoolVar(&yes, "yes", false, "confirm that you are the operator when this is not a terminal")
+	personFlag(cmd, &yes)
 	a.agentFlag(cmd, &agent)
 	return cmd
+}
+
+// personFlag adds the flag for what only a person may decide.
+func personFlag(cmd *cobra.Command, yes *bool) {
+	cmd.Flags().BoolVar(yes, "yes", false, "confirm that you are the operator when this is not a terminal")
+}
+
+// person refuses what only a person may decide if nobody is at a terminal and nobody said so.
+func (a *app) person(yes bool) error {
+	if in, ok := a.in.(*os.File); yes || ok && isTerminal(in) {
+		return nil
+	}
+	return &usererr.Error{Code: usererr.CodeRefused, Err: errors.New("needs the operator's approval"),
+		Hint: "run it at a terminal, or add --yes if you are the operator"}
 }
 
 // ownerOf finds the agent of a pending proposal. The same words can be proposed for several agents: then the id must name

@@ -178,7 +178,7 @@ func printStatus(a *app, now time.Time, all fleetStatus, total int) {
 		return
 	}
 	if len(rows) > 0 {
-		a.table([]string{"agent", "memory", "notes", "buffer", "drift", "last action", "state"}, rows)
+		a.table(withoutEmpty([]string{"agent", "memory", "notes", "buffer", "drift", "last action", "state"}, rows))
 	}
 	if len(found) > 0 {
 		a.printf("\n")
@@ -194,6 +194,21 @@ func printStatus(a *app, now time.Time, all fleetStatus, total int) {
 	}
 	printKeeper(&a.printer, all.Keeper)
 	printSum(&a.printer, all, sum{total: total, wants: wants, unread: unread})
+}
+
+// withoutEmpty leaves out the columns about notes, buffers and drift where no agent has any.
+func withoutEmpty(head []string, rows [][]cell) ([]string, [][]cell) {
+	for i := len(head) - 1; i >= 0; i-- {
+		used := func(r []cell) bool { return r[i].text != "none" && r[i].text != "–" }
+		if !slices.Contains([]string{"notes", "buffer", "drift"}, head[i]) || slices.ContainsFunc(rows, used) {
+			continue
+		}
+		head = slices.Delete(head, i, i+1)
+		for k := range rows {
+			rows[k] = slices.Delete(rows[k], i, i+1)
+		}
+	}
+	return head, rows
 }
 
 // printWeeks prints what others' consolidation did in the last week.

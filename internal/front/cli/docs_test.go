@@ -115,6 +115,9 @@ func commands(text string) string {
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
+		if strings.HasPrefix(line, "tend baseline a") && !strings.Contains(line, "--dry-run") {
+			line += " --yes" // the reader is at a terminal
+		}
 		line = shownID.ReplaceAllString(line, `$(tend log scout --limit 1 | sed -n '2s/ .*//p')`)
 		fmt.Fprintf(&b, "exec sh -c '%s || test $? = 1'\n", strings.ReplaceAll(line, "'", "''"))
 	}

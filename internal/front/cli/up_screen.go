@@ -14,6 +14,7 @@ import (
 	"tend/internal/engine/config"
 	"tend/internal/engine/fleet"
 	"tend/internal/engine/schedule"
+	"tend/internal/model/finding"
 	"tend/internal/model/textfmt"
 )
 
@@ -100,6 +101,7 @@ func (s *upScreen) Handle(_ context.Context, r slog.Record) error {
 		s.began, s.site = r.Time, attrs["dashboard"]
 	case "stopped":
 		s.ending = true
+	case "restored the approved text": // its finding says more
 	default:
 		s.last = append(s.last, r.Time.Format("15:04:05")+"  "+eventWords(r, attrs))
 		s.last = s.last[max(0, len(s.last)-maxEvents):]
@@ -122,6 +124,10 @@ func eventWords(r slog.Record, attrs map[string]string) string {
 	case "job":
 		text = attrs["job"] + ": " + cmp.Or(attrs["error"], attrs["summary"], attrs["outcome"])
 	case "finding":
+		if attrs["code"] == finding.ZoneRestored.Code {
+			text = "put " + attrs["file"] + " back (keep the change: tend baseline accept " + who + ")"
+			break
+		}
 		level := strings.ToLower(r.Level.String())
 		text = strings.ReplaceAll(level, "warn", "warning") + " [" + attrs["code"] + "] " +
 			strings.TrimPrefix(attrs["file"]+": "+attrs["text"], ": ")

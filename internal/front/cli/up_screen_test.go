@@ -31,7 +31,9 @@ func TestUpScreen(t *testing.T) {
 	log.Info("keeping", "agents", 2, "dashboard", "http://127.0.0.1:7433/")
 	log.Info("job", "agent", "scout", "job", "nightly", "outcome", "changed", "action", "1r9ay8h441", "summary", "2 entries promoted")
 	log.Warn("finding", "agent", "mail", "code", "drift", "file", "SOUL.md", "text",
-		"SOUL.md was changed; "+strings.Repeat("all of it is the operator's ", 5))
+		"it differs; "+strings.Repeat("from the approved text ", 5))
+	log.Warn("restored the approved text", "agent", "mail", "summary", "twice")
+	log.Warn("finding", "agent", "mail", "code", "zone-restored", "file", "SOUL.md", "text", "it was changed")
 	log.Warn("refused", "agent", "mail", "why", "an escape \x1b[2J sequence")
 	_ = s.Handle(context.Background(), slog.NewRecord(now, slog.LevelDebug, "job", 0))
 
@@ -41,12 +43,16 @@ func TestUpScreen(t *testing.T) {
 		"Tend is looking after 2 agents",
 		"\n  23:00      nightly  2 agents\n",
 		"scout  nightly: 2 entries promoted (1r9ay8h441)",
-		"mail  warning [drift] SOUL.md: SOUL.md was changed",
+		"mail  warning [drift] SOUL.md: it differs",
+		"mail  put SOUL.md back (keep the change: tend baseline accept mail)\n",
 		"Dashboard: http://127.0.0.1:7433/",
 	} {
 		if !strings.Contains(screen, want) {
 			t.Errorf("%q is missing in\n%s", want, screen)
 		}
+	}
+	if strings.Contains(screen, "twice") {
+		t.Errorf("one event has two lines:\n%s", screen)
 	}
 	for _, line := range lines {
 		if utf8.RuneCountInString(line) > 80 || strings.Contains(line, "\x1b") {

@@ -1,7 +1,6 @@
 package fleet
 
 import (
-	"cmp"
 	"slices"
 
 	"tend/internal/engine/job/audit"
@@ -112,9 +111,8 @@ func (s State) Verdict() Verdict {
 	if len(all) == 0 {
 		return Verdict{Word: Well}
 	}
-	worst := slices.MaxFunc(all, func(a, b finding.Finding) int {
-		return cmp.Or(cmp.Compare(a.Severity, b.Severity), cmp.Compare(finding.CostOf(b.Code), finding.CostOf(a.Code)))
-	})
+	finding.Rank(all)
+	worst := all[0]
 	if worst.Code == finding.NothingSeen.Code {
 		return Verdict{Unknown, finding.Warning, &worst}
 	}

@@ -162,10 +162,7 @@ func printStatus(a *app, now time.Time, all fleetStatus, total int) {
 			lastCell(now, st.Status), stateCell(st, unread),
 		})
 	}
-	// The worst first, those of one kind together: with 500 agents, people scan for kinds.
-	slices.SortStableFunc(found, func(a, b finding.Finding) int {
-		return cmp.Or(cmp.Compare(b.Severity, a.Severity), cmp.Compare(a.Code, b.Code))
-	})
+	finding.Rank(found)
 	for i := range found {
 		found[i].Diff = "" // `tend baseline diff` shows it
 	}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strconv"
@@ -17,6 +18,7 @@ import (
 	"tend/internal/model/policy"
 	"tend/internal/model/textfmt"
 	"tend/internal/model/usererr"
+	"tend/internal/text/referee"
 )
 
 // mostListed is how many things the list of a terminal offers.
@@ -150,7 +152,7 @@ func lostOf(ctx context.Context, a *app, o restoreOptions) ([]restorable, error)
 			if slices.ContainsFunc(gone, func(x restorable) bool { return x.file == r.File }) {
 				continue
 			}
-			list = append(list, restorable{r.At.In(ag.Location), ag.Name, r.File, r.Verdict.String(),
+			list = append(list, restorable{r.At.In(ag.Location), ag.Name, r.File, lostWords(r.Verdict),
 				func(w writeFlags) error {
 					o := o
 					o.agent, o.lost, o.writeFlags = ag.Name, r.Ref, w
@@ -159,6 +161,27 @@ func lostOf(ctx context.Context, a *app, o restoreOptions) ([]restorable, error)
 		}
 		return list, err
 	})
+}
+
+// lostWords says how much a change took out, and under which headings.
+func lostWords(v referee.Verdict) string {
+	text := textfmt.Count(v.LostSize.Lines+v.Perhaps.Lines, "line") + " lost"
+	if v.LostSize.Lines == 0 {
+		text += " or reworded"
+	}
+	var under []string
+	for _, s := range v.Lost {
+		if len(s.Path) > 0 {
+			under = append(under, strconv.Quote(textfmt.InLine(s.Path[len(s.Path)-1])))
+		}
+	}
+	if len(under) > 2 {
+		under = append(under[:2], fmt.Sprintf("%d more", len(under)-2))
+	}
+	if len(under) > 0 {
+		text += " under " + strings.Join(under, ", ")
+	}
+	return text
 }
 
 // deletedFiles lists the files that are gone and that Tend itself did not move away.

@@ -127,10 +127,18 @@ func printOldNames(pr *printer, old []migrate.OldName) {
 func printLeft(pr *printer, left map[string]string, needed []setup.Needed) {
 	const few = 5
 	files, named := map[string][]string{}, map[string]bool{}
-	for _, n := range needed {
+	for i, n := range needed {
 		named[n.File] = true
-		pr.printf("%s %s %s, and %s names it\n", pr.paint(yellow, "left:"), textfmt.Safe(n.File), left[n.File],
-			textfmt.Safe(strings.Join(n.By, ", ")))
+		by := n.By[0] + " names it"
+		if more := len(n.By) - 1; more > 0 {
+			by = n.By[0] + " and " + textfmt.Count(more, "more file") + " name it"
+		}
+		if i < 2*few {
+			pr.printf("%s %s %s, and %s\n", pr.paint(yellow, "left:"), textfmt.Safe(n.File), left[n.File], textfmt.Safe(by))
+		}
+	}
+	if more := len(needed) - 2*few; more > 0 {
+		pr.printf("%s %s more that moved files name; --json lists them\n", pr.paint(yellow, "left:"), textfmt.Count(more, "file"))
 	}
 	for _, p := range slices.Sorted(maps.Keys(left)) {
 		if named[p] {

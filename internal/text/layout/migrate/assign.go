@@ -196,13 +196,21 @@ func (p *planner) skill(name string) string {
 	return "skills/" + rel
 }
 
-// shelf returns the path for a file of that name where the new harness has what it reads on demand.
+// shelf returns the path for a file of that name where the new harness has what it reads on demand: with its folders, if the
+// harness has some there.
 func (p *planner) shelf(name string) string {
 	base := path.Base(name)
-	stem := strings.TrimSuffix(base, path.Ext(base))
+	base = strings.ToLower(strings.TrimSuffix(base, path.Ext(base))) + path.Ext(base)
 	for _, pattern := range p.To.Patterns(layout.Semantic) {
 		if strings.Contains(pattern, "*") {
-			return head(pattern) + strings.ToLower(stem) + path.Ext(base)
+			rel := name
+			if _, known := p.From.RoleOf(name); known {
+				rel = p.rel(name)
+			}
+			if cand := head(pattern) + path.Join(path.Dir(rel), base); strings.Contains(pattern, "**") && layout.Match(pattern, cand) {
+				return cand
+			}
+			return head(pattern) + base
 		}
 	}
 	folder := ""
@@ -213,5 +221,5 @@ func (p *planner) shelf(name string) string {
 	} else if p.To.Has(layout.Daily) {
 		folder = head(p.To.Patterns(layout.Daily)[0])
 	}
-	return folder + strings.ToLower(stem) + path.Ext(base)
+	return folder + base
 }

@@ -97,6 +97,34 @@ func TestALabelIsNotAlone(t *testing.T) {
 	}
 }
 
+// TestASectionStaysReadable: a section that has no room as a whole is one entry of the page, not one for each item; a heading goes
+// with what is below it, a list with numbers is not left without its beginning, and the rest has its headings again.
+func TestASectionStaysReadable(t *testing.T) {
+	item := func(s string, n int) string { return "- " + strings.Repeat(s+" ", n) + "\n" }
+	memory := "# Memory\n\nWhat lasts.\n\n## Rules\n\n### Work\n\n" + item("ask first", 60) + "- be brief\n\n### Tests\n\n" +
+		item("test well", 60) + item("look again", 90) + "\nVerify:\n\n1. " + strings.Repeat("that it fits ", 60) + "\n2. that it holds\n\n" +
+		"## Last\n\n" + item("the end", 30)
+	files := []migrate.File{text("MEMORY.md", memory), text("USER.md", "Likes maps.\n")}
+	_, r := move(t, "openclaw", "hermes", files, nil)
+	moved := migratetest.Files(r)
+	page, more := textOf(moved, "memories/MEMORY.md"), textOf(moved, "memories/shelf/memory-more.md")
+	for _, s := range []string{"- be brief\n\n### Tests\n\n- test well", "\n§\n## Last\n"} {
+		if !strings.Contains(page, s) {
+			t.Errorf("the page does not have %q:\n%s", s, page)
+		}
+	}
+	if strings.Contains(page, "2. that it holds") || strings.Count(page, "§") != 3 {
+		t.Errorf("the page is in pieces:\n%s", page)
+	}
+	for _, s := range []string{"# More of MEMORY.md\n\n## Rules\n### Tests\n- look again", "Verify:\n\n1. that it fits"} {
+		if !strings.Contains(more, s) {
+			t.Errorf("the rest does not have %q:\n%s", s, more)
+		}
+	}
+	_, home := move(t, "hermes", "openclaw", moved, &r.Origin)
+	same(t, "and back", files, migratetest.Files(home))
+}
+
 // TestAJudgeChooses: what a judge named fills the page last, entry by entry. What is pinned it cannot take off.
 func TestAJudgeChooses(t *testing.T) {
 	var b strings.Builder

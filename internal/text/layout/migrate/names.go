@@ -141,8 +141,8 @@ func (p *planner) rules(name string) bool {
 	return r == layout.Identity || r == layout.Agents
 }
 
-// renamed replaces the names of files in a line.
-func (p *planner) renamed(line string) string {
+// renamed replaces the names of files in a line. What a file calls itself stays if only its folder is another.
+func (p *planner) renamed(file, line string) string {
 	var out strings.Builder
 	for at := 0; at < len(line); {
 		end := at
@@ -154,7 +154,7 @@ func (p *planner) renamed(line string) string {
 			at++
 			continue
 		}
-		out.WriteString(p.rename(line[at:end]))
+		out.WriteString(p.rename(file, line[at:end]))
 		at = end
 	}
 	return out.String()
@@ -166,11 +166,11 @@ func inName(s string, i int) bool {
 	return c >= 0x80 || strings.IndexByte("/.-_{}", c) >= 0 || unicode.IsLetter(rune(c)) || unicode.IsDigit(rune(c))
 }
 
-func (p *planner) rename(word string) string {
+func (p *planner) rename(file, word string) string {
 	bare := strings.TrimRight(word, ".")
 	dots := word[len(bare):]
 	rest := strings.TrimPrefix(bare, "./")
-	if now, ok := p.names[rest]; ok && path.Ext(rest) != "" {
+	if now, ok := p.names[rest]; ok && path.Ext(rest) != "" && (rest != file || path.Base(now) != path.Base(rest)) {
 		return bare[:len(bare)-len(rest)] + now + dots
 	}
 	return word

@@ -28,8 +28,10 @@ type unit struct {
 	pinned   bool
 	leaves   bool
 	day      note.Day
-	head     int // of an entry: the unit with the heading above it, else -1
+	head     int // of an entry: the unit with the heading, label or item that it needs above it, else -1
 	heading  bool
+	label    int // how many of its first lines announce what follows
+	section  int // of an entry below a heading: which section of its file, from 1
 }
 
 // fill writes all files. What all pages share is found out by trying: the harness adds notes and marks of its own.
@@ -146,7 +148,7 @@ func (p *planner) lines(f File) []Line {
 	for text := range strings.Lines(string(f.Data)) {
 		l := Line{Text: text, File: f.Path, N: len(out)}
 		if rules {
-			if l.Text = p.renamed(text); l.Text != text {
+			if l.Text = p.renamed(f.Path, text); l.Text != text {
 				p.out.Renamed = append(p.out.Renamed, Rename{f.Path, l.N + 1, strings.TrimSpace(text), strings.TrimSpace(l.Text)})
 			}
 		}

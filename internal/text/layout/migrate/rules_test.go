@@ -115,3 +115,41 @@ func TestLoopIsNoRule(t *testing.T) {
 		same(t, to, files, migratetest.Files(home))
 	}
 }
+
+// TestOwnName: what a file calls itself stays if only its folder is another.
+func TestOwnName(t *testing.T) {
+	files := []migrate.File{text("AGENTS.md", "# AGENTS.md\n\nRead SOUL.md.\n"), text("SOUL.md", "# SOUL.md\n\nSee AGENTS.md.\n")}
+	for to, want := range map[string][2]string{
+		"letta":       {"# AGENTS.md\n\nRead system/SOUL.md.\n", "# SOUL.md\n\nSee system/AGENTS.md.\n"},
+		"claude-code": {"# AGENTS.md\n\nRead SOUL.md.\n", "# SOUL.md\n\nSee AGENTS.md.\n"},
+	} {
+		_, r := move(t, "openclaw", to, files, nil)
+		var all strings.Builder
+		for _, f := range migratetest.Files(r) {
+			all.Write(f.Data)
+		}
+		if !strings.Contains(all.String(), want[0]) || !strings.Contains(all.String(), want[1]) {
+			t.Errorf("%s:\n%s", to, all.String())
+		}
+	}
+	_, r := move(t, "openclaw", "claude-code", files[:1], nil)
+	if got := textOf(migratetest.Files(r), "CLAUDE.md"); !strings.HasPrefix(got, "# CLAUDE.md\n") {
+		t.Errorf("a new name: %q", got)
+	}
+}
+
+// TestFoldersStay: files of one name in several folders keep them where the new harness has folders.
+func TestFoldersStay(t *testing.T) {
+	files := []migrate.File{text("MEMORY.md", "- fact\n"), text("memory/press/STATE.md", "- a\n"), text("memory/shop/STATE.md", "- b\n"),
+		text("projects/press/state.md", "- c\n")}
+	_, r := move(t, "openclaw", "hermes", files, nil)
+	var names []string
+	for _, f := range migratetest.Files(r) {
+		names = append(names, f.Path)
+	}
+	want := []string{"memories/MEMORY.md", "memories/shelf/memory/press/state.md", "memories/shelf/memory/shop/state.md",
+		"memories/shelf/projects/press/state.md"}
+	if !slices.Equal(names, want) {
+		t.Errorf("%q, want %q", names, want)
+	}
+}

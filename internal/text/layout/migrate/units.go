@@ -28,7 +28,6 @@ func (p *planner) divide(f File, pg page, fine bool, base int) []unit {
 		return p.delimited(f)
 	}
 	doc := p.From.Syntax(f.Path, policy.Policy{}).Parse(f.Data)
-	entries := doc.Entries(0)
 	level := fit.SplitLevel(doc, 0)
 	starts := []unit{{file: f.Path, head: -1}}
 	days := daysOf(doc)
@@ -40,9 +39,9 @@ func (p *planner) divide(f File, pg page, fine bool, base int) []unit {
 	offsets := offsetsOf(f.Data)
 	starts = closed(starts, len(offsets)-1)
 	var out []unit
-	for _, u := range starts {
+	for n, u := range starts {
 		size := pg.room.Size(f.Data[offsets[u.from]:offsets[u.to]])
-		inside := closed(within(entries, u), u.to)
+		inside := closed(within(doc, u), u.to)
 		u.pinned = slices.ContainsFunc(inside, func(e unit) bool { return e.pinned })
 		off := 0
 		for i := range inside {
@@ -58,14 +57,23 @@ func (p *planner) divide(f File, pg page, fine bool, base int) []unit {
 		}
 		head := u
 		head.to, head.pinned, head.leaves = inside[0].from, false, false
+		if u.heading {
+			head.label, head.section = 1, n+1
+		}
 		above := -1
 		if head.to > head.from {
 			above = base + len(out)
 			out = append(out, head)
 		}
-		for i := range inside {
-			inside[i].title, inside[i].head = u.title, above
-			inside[i].day = max(inside[i].day, u.day)
+		first := base + len(out)
+		for i, e := range inside {
+			if e.title, e.day = u.title, max(e.day, u.day); e.head >= 0 {
+				e.head += first
+			} else {
+				e.head = above
+			}
+			e.section = head.section
+			inside[i] = e
 		}
 		out = append(out, inside...)
 	}
@@ -91,27 +99,62 @@ func (p *planner) splits(pg page, size int, bare, fine bool) bool {
 	return bare || pg.room.Units() > 0 && size > pg.room.Units()/4
 }
 
-// within returns the entries of a unit, each a unit that begins at its first line. A label above a list stays with the list's
-// first item.
-func within(entries []note.Entry, u unit) (out []unit) {
+// within returns the entries of a unit, each a unit that begins at its first line. A heading or label stays with the first item
+// below it and is the head of the others, as an item of a numbered list is of the next.
+func within(doc *note.Doc, u unit) (out []unit) {
+	entries, sections := doc.Entries(0), doc.Sections
 	first, _ := slices.BinarySearchFunc(entries, u.from, func(e note.Entry, line int) int { return e.Line - 1 - line })
-	label := false
-	for _, e := range entries[first:] {
+	topic, label := -1, -1          // the units with the heading and the label above
+	announced, item := false, false // the last entry is a label, or of a numbered list
+	above := sections               // headings that were not met yet
+	for i, e := range entries[first:] {
 		if e.Line-1 >= u.to {
 			break
 		}
-		labelled := label && e.Bullet
-		if label = !e.Bullet && isLabel(e.Raw); labelled {
-			out[len(out)-1].pinned = out[len(out)-1].pinned || e.Pinned
+		next := unit{file: u.file, from: e.Line - 1, pinned: e.Pinned, head: -1}
+		if e.DayFrom == note.FromText { // not that of its section, or one that it only mentions
+			next.day = e.Day
+		}
+		below, _ := slices.BinarySearchFunc(above, e.Line, func(s note.Section, line int) int { return s.Line - line })
+		if headings := above[:below]; i > 0 && below > 0 {
+			topic, label, announced, item = len(out), -1, false, false
+			next.from = headings[0].Line - 1
+			next.label = e.Line - 1 - next.from
+		} else if announced && e.Bullet {
+			last := &out[len(out)-1]
+			last.label, last.pinned = e.Line-1-last.from, last.pinned || e.Pinned
+			announced, item, above = false, isNumbered(e.Raw), above[below:]
 			continue
 		}
-		day := e.Day
-		if e.DayFrom != note.FromText { // that of its section, or one that it only mentions
-			day = 0
+		above = above[below:]
+		announced = !e.Bullet && isLabel(e.Raw)
+		numbered := isNumbered(e.Raw)
+		switch {
+		case next.label > 0:
+		case numbered && item:
+			next.head = len(out) - 1
+		case e.Bullet && label >= 0:
+			next.head = label
+		default:
+			next.head = topic
 		}
-		out = append(out, unit{file: u.file, from: e.Line - 1, pinned: e.Pinned, day: day})
+		if !e.Bullet {
+			label = -1
+		}
+		if announced {
+			label = len(out)
+		}
+		item = numbered
+		out = append(out, next)
 	}
 	return out
+}
+
+// isNumbered reports an item of a numbered list.
+func isNumbered(text []byte) bool {
+	rest := bytes.TrimLeft(text, " \t")
+	digits := len(rest) - len(bytes.TrimLeft(rest, "0123456789"))
+	return digits > 0 && digits < len(rest) && (rest[digits] == '.' || rest[digits] == ')')
 }
 
 // isLabel reports a text that announces what comes after it.
@@ -221,13 +264,13 @@ func (p *planner) choose(pg page, units []unit, lines map[string][]Line) []bool 
 		if u.heading && i+1 < len(units) && units[i+1].head == i {
 			continue // it comes with its first entry
 		}
-		if u.head >= 0 && !chosen[u.head] {
-			with = with.Plus(size(u.head))
+		for head := u.head; head >= 0 && !chosen[head]; head = units[head].head {
+			with = with.Plus(size(head))
 		}
-		if next := left.Plus(with); pg.room.Holds(next) {
+		if next := left.Plus(with); !chosen[i] && pg.room.Holds(next) {
 			left, chosen[i] = next, true
-			if u.head >= 0 {
-				chosen[u.head] = true
+			for head := u.head; head >= 0; head = units[head].head {
+				chosen[head] = true
 			}
 		}
 	}
@@ -247,15 +290,12 @@ func compareBool(a, b bool) int {
 // overflow writes what has no room on a page to files that are read on demand, and returns the lines that point there.
 func (p *planner) overflow(pg page, units []unit, chosen []bool, lines map[string][]Line) (pointers []string) {
 	for _, f := range pg.files {
-		var rest []unit
-		some := false
+		rest, some := make([]bool, len(units)), false
 		for i, u := range units {
-			if u.file == f.Path && !chosen[i] {
-				rest = append(rest, u)
-			}
+			rest[i] = u.file == f.Path && !chosen[i]
 			some = some || u.file == f.Path && chosen[i]
 		}
-		if len(rest) == 0 {
+		if !slices.Contains(rest, true) {
 			continue
 		}
 		stem := strings.TrimSuffix(path.Base(f.Path), path.Ext(f.Path))
@@ -265,15 +305,15 @@ func (p *planner) overflow(pg page, units []unit, chosen []bool, lines map[strin
 			delete(p.taken, strings.ToLower(to))
 			to = p.claim(p.shelf(stem + "-more.md"))
 			nl := note.Newline(f.Data)
-			own = p.compose(page{path: to, files: []File{f}}, rest, nil, lines, nil)
+			own = p.compose(page{path: to, files: []File{f}}, units, rest, lines, nil)
 			own.Lines = append(tends("# More of "+path.Base(f.Path)+nl+nl), own.Lines...)
 		}
 		own.Loaded = false
 		own.Lines = p.headed(to, f, own.Lines)
 		p.out.Files = append(p.out.Files, own)
 		var titles []string
-		for _, u := range rest {
-			if !slices.Contains(titles, u.title) {
+		for i, u := range units {
+			if rest[i] && !slices.Contains(titles, u.title) {
 				titles = append(titles, u.title)
 				p.out.Beyond = append(p.out.Beyond, Section{File: f.Path, Title: u.title, To: to})
 			}
@@ -312,17 +352,25 @@ func (p *planner) pointer(pg page, f File, to string, titles []string) string {
 	return nl + "- " + line + nl
 }
 
-// compose writes units one after the other. With chosen it leaves out the others.
+// compose writes the chosen units one after the other. What announces a unit that stands elsewhere is written above it again.
 func (p *planner) compose(pg page, units []unit, chosen []bool, lines map[string][]Line, pointers []string) Target {
 	t := Target{Path: pg.path, Loaded: p.loads(pg.path)}
 	nl := note.Newline(pg.files[0].Data)
-	last := -1
+	last, again := -1, map[int]bool{}
 	for i, u := range units {
-		if chosen != nil && !chosen[i] {
+		if !chosen[i] {
 			continue
 		}
 		if last >= 0 {
-			t.join(p.between(pg, units[last], u, u.head >= 0 && u.head == last, nl))
+			t.join(p.between(pg, units[last], u, nl))
+		}
+		var above []string
+		for h := u.head; h >= 0 && !chosen[h] && !again[h]; h = units[h].head {
+			again[h] = true
+			above = append(above, announces(lines[u.file][units[h].from:units[h].from+units[h].label]))
+		}
+		for _, text := range slices.Backward(above) {
+			t.Lines = append(t.Lines, tends(text)...)
 		}
 		t.Lines = append(t.Lines, lines[u.file][u.from:u.to]...)
 		last = i
@@ -340,10 +388,21 @@ func (p *planner) compose(pg page, units []unit, chosen []bool, lines map[string
 
 func (p *planner) mark() string { return strings.TrimSpace(p.To.Entries.Delimiter) }
 
-// between is what separates two units of a page.
-func (p *planner) between(pg page, a, b unit, headed bool, nl string) string {
+// announces returns the headings of the lines above an item, or else their text.
+func announces(lines []Line) string {
+	var headings, text strings.Builder
+	for _, l := range lines {
+		if text.WriteString(l.Text); strings.HasPrefix(l.Text, "#") {
+			headings.WriteString(l.Text)
+		}
+	}
+	return cmp.Or(headings.String(), text.String())
+}
+
+// between is what separates two units of a page: nothing within a section.
+func (p *planner) between(pg page, a, b unit, nl string) string {
 	switch {
-	case headed:
+	case b.section > 0 && a.section == b.section && a.file == b.file:
 		return ""
 	case p.To.Delimits(pg.path):
 		return p.mark() + nl

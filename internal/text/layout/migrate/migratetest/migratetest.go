@@ -10,6 +10,7 @@ import (
 	"tend/internal/text/layout"
 	"tend/internal/text/layout/loadview"
 	"tend/internal/text/layout/migrate"
+	"tend/internal/text/note"
 	"tend/internal/text/scan"
 )
 
@@ -102,7 +103,7 @@ func Check(q migrate.Request, r migrate.Result, secrets bool) (c Count, problems
 	}
 	said := map[string]bool{}
 	for _, s := range r.Beyond {
-		said[s.File] = true
+		said[s.File+"\n"+s.Title] = true
 	}
 	all := loadview.Inject(q.From, views(q.Files), loadview.Options{SetUp: true}).Files
 	for _, f := range q.Files {
@@ -110,6 +111,7 @@ func Check(q migrate.Request, r migrate.Result, secrets bool) (c Count, problems
 		if slices.Contains(q.Loaded, f.Path) {
 			seen(shown, all, f)
 		}
+		doc := note.Parse(f.Data)
 		for i, s := range lines(f.Data) {
 			if s == "" || s == "§" {
 				continue
@@ -128,7 +130,7 @@ func Check(q migrate.Request, r migrate.Result, secrets bool) (c Count, problems
 			c.Loaded++
 			switch {
 			case loaded[now]:
-			case said[f.Path]:
+			case reported(said, f.Path, doc.Sections, i+1):
 				c.Beyond++
 			default:
 				bad(&c.Unsaid, "%s:%d is not loaded", f.Path, i+1)
@@ -141,6 +143,22 @@ func Check(q migrate.Request, r migrate.Result, secrets bool) (c Count, problems
 		}
 	}
 	return c, problems
+}
+
+// reported reports whether the section of a line, or one around it, is said not to be loaded.
+func reported(said map[string]bool, file string, sections []note.Section, line int) bool {
+	at := -1
+	for i, s := range sections {
+		if s.Line <= line {
+			at = i
+		}
+	}
+	for ; at >= 0; at = sections[at].Parent {
+		if said[file+"\n"+sections[at].Title] {
+			return true
+		}
+	}
+	return said[file+"\n"]
 }
 
 // seen adds the lines of a file that a harness shows.

@@ -133,51 +133,43 @@ func (h Harness) Files(t Target) []File { return h.files(t) }
 // Server returns the name of the MCP server.
 func (t Target) Server() string { return t.Agent + "-memory" }
 
-// args returns the arguments of the program, after the one that names the configuration.
-func (t Target) args(args ...string) []string {
+// words are a command without the program and its configuration, by which it is recognised.
+func (t Target) words(command string, agent ...string) mark {
 	if t.plugin != "" {
-		return args
+		agent = []string{"--plugin", t.plugin}
 	}
-	return append([]string{"--config", t.Config}, args...)
+	return mark(command + " " + strings.Join(agent, " "))
 }
 
-func (t Target) serverArgs() []string {
-	if t.plugin != "" {
-		return []string{"mcp", "--plugin", t.plugin}
-	}
-	return t.args("mcp", t.Agent)
+func (t Target) serverMark() mark { return t.words("mcp", t.Agent) }
+
+func (t Target) hookMark(h session.Hook) mark {
+	return t.words("context", t.Agent, "--hook", string(h))
 }
 
-func (t Target) hookArgs(h session.Hook) []string {
-	if t.plugin != "" {
-		return []string{"context", "--plugin", t.plugin}
-	}
-	return []string{"context", t.Agent, "--hook", string(h)}
+func (t Target) checkpointMark(h session.Hook) mark {
+	return t.words("checkpoint", "--agent", t.Agent, "--hook", string(h))
 }
 
-func (t Target) checkpointArgs(h session.Hook) []string {
+// args returns the arguments of the program.
+func (t Target) args(m mark) []string {
+	words := strings.Fields(string(m))
 	if t.plugin != "" {
-		return []string{"checkpoint", "--plugin", t.plugin}
+		return words
 	}
-	return []string{"checkpoint", "--agent", t.Agent, "--hook", string(h)}
+	return append([]string{"--config", t.Config}, words...)
 }
 
 // ServerCommand returns the program with its arguments that a harness starts as MCP server.
-func (t Target) ServerCommand() []string { return append([]string{t.Binary}, t.serverArgs()...) }
-
-func (t Target) serverMark() mark { return mark("mcp " + t.Agent) }
+func (t Target) ServerCommand() []string {
+	return append([]string{t.Binary}, t.args(t.serverMark())...)
+}
 
 // HookCommand returns the shell command that a harness runs at a session's start.
 func (t Target) HookCommand(h session.Hook) string { return t.command(t.hookMark(h)) }
 
-func (t Target) hookMark(h session.Hook) mark { return mark(strings.Join(t.hookArgs(h), " ")) }
-
 // CheckpointCommand returns what a harness runs before a compaction.
 func (t Target) CheckpointCommand(h session.Hook) string { return t.command(t.checkpointMark(h)) }
-
-func (t Target) checkpointMark(h session.Hook) mark {
-	return mark(strings.Join(t.checkpointArgs(h), " "))
-}
 
 func (t Target) command(m mark) string {
 	if t.plugin != "" {

@@ -16,7 +16,20 @@ type stdioServer struct {
 	Args    []string `json:"args"`
 }
 
-func (t Target) stdio() stdioServer { return stdioServer{t.Binary, t.serverArgs()} }
+func (t Target) stdio() stdioServer { return stdioServer{t.Binary, t.args(t.serverMark())} }
+
+// entry is the server as a member of the object at a path.
+func (t Target) entry(d confedit.Dialect, path ...string) jsonEntry {
+	return jsonEntry{d, append(path, t.Server()), t.stdio(), t.serverMark()}
+}
+
+// hooks are the commands for a session's start and for the time before a compaction.
+func (t Target) hooks(d confedit.Dialect, h session.Hook, start, compaction string, item func(command string) any) []piece {
+	return []piece{
+		jsonItem{d, []string{"hooks", start}, item(t.HookCommand(h)), t.hookMark(h)},
+		jsonItem{d, []string{"hooks", compaction}, item(t.CheckpointCommand(h)), t.checkpointMark(h)},
+	}
+}
 
 // shellHook is one command of a group of hooks.
 type shellHook struct {
@@ -43,17 +56,12 @@ func claudeCode(t Target) []File {
 			servers = filepath.Join(dir, ".claude.json")
 		}
 	}
-	group := func(command string) hookGroup {
+	group := func(command string) any {
 		return hookGroup{[]shellHook{{Type: "command", Command: command, Timeout: hookSeconds}}}
 	}
 	return append([]File{
-		{Path: servers, secret: t.Scope == User,
-			pieces: []piece{jsonEntry{confedit.Strict, []string{"mcpServers", t.Server()}, t.stdio(), t.serverMark()}}},
-		{Path: settings, pieces: []piece{
-			jsonItem{confedit.Strict, []string{"hooks", "SessionStart"}, group(t.HookCommand(session.ClaudeCode)), t.hookMark(session.ClaudeCode)},
-			jsonItem{confedit.Strict, []string{"hooks", "PreCompact"}, group(t.CheckpointCommand(session.ClaudeCode)),
-				t.checkpointMark(session.ClaudeCode)},
-		}},
+		{Path: servers, secret: t.Scope == User, pieces: []piece{t.entry(confedit.Strict, "mcpServers")}},
+		{Path: settings, pieces: t.hooks(confedit.Strict, session.ClaudeCode, "SessionStart", "PreCompact", group)},
 	}, t.rules(rules)...)
 }
 
@@ -62,15 +70,11 @@ func gemini(t Target) []File {
 	if t.Scope == User {
 		settings, rules = filepath.Join(t.Home, ".gemini", "settings.json"), filepath.Join(t.Home, ".gemini", "GEMINI.md")
 	}
-	group := func(command string) hookGroup {
+	group := func(command string) any {
 		return hookGroup{[]shellHook{{Name: t.Server(), Type: "command", Command: command, Timeout: hookSeconds * 1000}}}
 	}
-	return append([]File{{Path: settings, pieces: []piece{
-		jsonEntry{confedit.Comments, []string{"mcpServers", t.Server()}, t.stdio(), t.serverMark()},
-		jsonItem{confedit.Comments, []string{"hooks", "SessionStart"}, group(t.HookCommand(session.Gemini)), t.hookMark(session.Gemini)},
-		jsonItem{confedit.Comments, []string{"hooks", "PreCompress"}, group(t.CheckpointCommand(session.Gemini)),
-			t.checkpointMark(session.Gemini)},
-	}}}, t.rules(rules)...)
+	return append([]File{{Path: settings, pieces: append([]piece{t.entry(confedit.Comments, "mcpServers")},
+		t.hooks(confedit.Comments, session.Gemini, "SessionStart", "PreCompress", group)...)}}, t.rules(rules)...)
 }
 
 func codex(t Target) []File {
@@ -83,7 +87,7 @@ func codex(t Target) []File {
 		return fmt.Sprintf("\n[[hooks.%s]]\n[[hooks.%s.hooks]]\ntype = \"command\"\ncommand = %s\ntimeout = %d\n", event, event,
 			quoted(command), hookSeconds)
 	}
-	tables := fmt.Sprintf("[mcp_servers.%s]\ncommand = %s\nargs = %s\n", t.Server(), quoted(t.Binary), quoted(t.serverArgs())) +
+	tables := fmt.Sprintf("[mcp_servers.%s]\ncommand = %s\nargs = %s\n", t.Server(), quoted(t.Binary), quoted(t.args(t.serverMark()))) +
 		hook("SessionStart", t.HookCommand(session.Codex)) + hook("PreCompact", t.CheckpointCommand(session.Codex))
 	return append([]File{{Path: settings, secret: t.Scope == User, pieces: []piece{tomlBlock{
 		agent: t.Agent, tables: tables,
@@ -100,7 +104,7 @@ func hermes(t Target) []File {
 	}
 	return append([]File{{Path: filepath.Join(home, "config.yaml"), secret: true, pieces: []piece{
 		yamlPiece{path: []string{"mcp_servers", t.Server()}, mark: t.serverMark(), lines: []string{
-			"command: " + quoted(t.Binary), "args: " + quoted(t.serverArgs()),
+			"command: " + quoted(t.Binary), "args: " + quoted(t.args(t.serverMark())),
 		}},
 		yamlPiece{path: []string{"hooks", "pre_llm_call"}, item: true, mark: t.hookMark(session.Hermes), lines: []string{
 			"command: " + quoted(t.HookCommand(session.Hermes)), "timeout: " + strconv.Itoa(hookSeconds),
@@ -116,16 +120,11 @@ func cursor(t Target) []File {
 	if t.Scope == User {
 		dir = filepath.Join(t.Home, ".cursor")
 	}
+	item := func(command string) any { return map[string]any{"command": command} }
 	files := []File{
-		{Path: filepath.Join(dir, "mcp.json"),
-			pieces: []piece{jsonEntry{confedit.Comments, []string{"mcpServers", t.Server()}, t.stdio(), t.serverMark()}}},
-		{Path: filepath.Join(dir, "hooks.json"), pieces: []piece{
-			atLeast{confedit.Comments, []string{"version"}, 1, []string{"hooks"}},
-			jsonItem{confedit.Comments, []string{"hooks", "sessionStart"}, map[string]any{"command": t.HookCommand(session.Cursor)},
-				t.hookMark(session.Cursor)},
-			jsonItem{confedit.Comments, []string{"hooks", "preCompact"}, map[string]any{"command": t.CheckpointCommand(session.Cursor)},
-				t.checkpointMark(session.Cursor)},
-		}},
+		{Path: filepath.Join(dir, "mcp.json"), pieces: []piece{t.entry(confedit.Comments, "mcpServers")}},
+		{Path: filepath.Join(dir, "hooks.json"), pieces: append([]piece{atLeast{confedit.Comments, []string{"version"}, 1, []string{"hooks"}}},
+			t.hooks(confedit.Comments, session.Cursor, "sessionStart", "preCompact", item)...)},
 	}
 	if t.Rules != "" && t.Scope == Project {
 		text := "---\ndescription: how this agent keeps its memory\nalwaysApply: true\n---\n\n" + t.Rules
@@ -135,9 +134,7 @@ func cursor(t Target) []File {
 }
 
 func generic(t Target) []File {
-	return append([]File{{Path: filepath.Join(t.Dir, ".mcp.json"), pieces: []piece{
-		jsonEntry{confedit.Strict, []string{"mcpServers", t.Server()}, t.stdio(), t.serverMark()},
-	}}}, t.rules(filepath.Join(t.Dir, "AGENTS.md"))...)
+	return append([]File{{Path: filepath.Join(t.Dir, ".mcp.json"), pieces: []piece{t.entry(confedit.Strict, "mcpServers")}}}, t.rules(filepath.Join(t.Dir, "AGENTS.md"))...)
 }
 
 func opencode(t Target) []File {
@@ -154,7 +151,7 @@ func opencode(t Target) []File {
 		Type    string   `json:"type"`
 		Command []string `json:"command"`
 		Enabled bool     `json:"enabled"`
-	}{"local", append([]string{t.Binary}, t.serverArgs()...), true}
+	}{"local", t.ServerCommand(), true}
 	return append([]File{
 		{Path: settings, pieces: []piece{jsonEntry{confedit.Comments, []string{"mcp", t.Server()}, server, t.serverMark()}}},
 		{Path: filepath.Join(plugins, "tend-"+t.Agent+".js"), pieces: []piece{whole(opencodePlugin(t))}},
@@ -173,7 +170,7 @@ func openclaw(t Target) []File {
 	hook := filepath.Join(home, "hooks", name)
 	files := []File{
 		{Path: settings, secret: true, pieces: []piece{
-			jsonEntry{confedit.JSON5, []string{"mcp", "servers", t.Server()}, t.stdio(), t.serverMark()},
+			t.entry(confedit.JSON5, "mcp", "servers"),
 			hookSwitch{name},
 		}},
 		{Path: filepath.Join(hook, "HOOK.md"), pieces: []piece{whole(openclawHook(name))}},

@@ -91,8 +91,8 @@ func openclawHandler(t Target) string {
 	if t.plugin != "" {
 		origin, state = "What `tend connect openclaw` would write as a hook, for any agent.", openclawStateJS
 	}
-	return fmt.Sprintf(openclawJS, origin, quoted(t.Binary), quoted(t.args(t.hookArgs(session.OpenClaw)...)),
-		quoted(t.args(t.checkpointArgs(session.OpenClaw)...)), quoted(t.Workspace), state, hookSeconds*1000)
+	return fmt.Sprintf(openclawJS, origin, quoted(t.Binary), quoted(t.args(t.hookMark(session.OpenClaw))),
+		quoted(t.args(t.checkpointMark(session.OpenClaw))), quoted(t.Workspace), state, hookSeconds*1000)
 }
 
 // openclawStateJS is openclawState at run time.
@@ -100,13 +100,13 @@ const openclawStateJS = `process.env.OPENCLAW_STATE_DIR ?? join(homedir(), ".ope
 
 // hermesPlugin returns the module of Hermes's plugin, which runs the same commands as the hooks in its settings.
 func hermesPlugin(t Target) string {
-	return fmt.Sprintf(hermesPY, quoted(t.Binary), quoted(t.args(t.hookArgs(session.Hermes)...)),
-		quoted(t.args(t.checkpointArgs(session.Hermes)...)), hookSeconds)
+	return fmt.Sprintf(hermesPY, quoted(t.Binary), quoted(t.args(t.hookMark(session.Hermes))),
+		quoted(t.args(t.checkpointMark(session.Hermes))), hookSeconds)
 }
 
 // opencodePlugin returns opencode's plugin. It adds the context to the system prompt once per session. Before a compaction
 // it saves what was said and adds the context to the prompt of the summary.
 func opencodePlugin(t Target) string {
-	return fmt.Sprintf(opencodeJS, quoted(t.Binary), quoted(t.args(t.hookArgs(session.Generic)...)),
-		quoted(t.args(t.checkpointArgs(session.Generic)...)), hookSeconds*1000)
+	return fmt.Sprintf(opencodeJS, quoted(t.Binary), quoted(t.args(t.hookMark(session.Generic))),
+		quoted(t.args(t.checkpointMark(session.Generic))), hookSeconds*1000)
 }

@@ -263,17 +263,19 @@ func (m *migrating) target() error {
 		return err
 	}
 	dir := cmp.Or(m.req.Dir, strings.ReplaceAll(m.to.Home, "{name}", m.from.Name))
-	if dir == "" || m.req.Dir == "" && strings.HasPrefix(m.to.Name, "claude-code") {
-		if m.req.DryRun {
-			return m.unplaced(env)
-		}
+	m.out.Unplaced = dir == "" || m.req.Dir == "" && strings.HasPrefix(m.to.Name, "claude-code")
+	switch {
+	case m.out.Unplaced && !m.req.DryRun:
 		return usererr.Usagef("name it: tend migrate … --to "+m.req.To+" DIR", "%s has no folder of its own for every agent", m.to.Ref())
-	}
-	if dir, err = env.Abs(dir, env.Dir); err != nil {
-		return err
-	}
-	if err := apart(dir, m.from.Workspace); err != nil {
-		return err
+	case m.out.Unplaced:
+		dir = filepath.Join(string(filepath.Separator), "DIR") // to be named yet
+	default:
+		if dir, err = env.Abs(dir, env.Dir); err != nil {
+			return err
+		}
+		if err := apart(dir, m.from.Workspace); err != nil {
+			return err
+		}
 	}
 	if m.out.Config, err = target(m.req.ConfigPath, env); err != nil {
 		return err
@@ -299,25 +301,9 @@ func (m *migrating) target() error {
 	if m.cfg, err = config.Parse(m.out.Config, m.text, env); err != nil {
 		return usererr.Usage(err)
 	}
-	m.out.Agent, m.out.Workspace = name, dir
-	return nil
-}
-
-// unplaced plans for a folder that is not named yet.
-func (m *migrating) unplaced(env config.Env) (err error) {
-	if m.out.Config, err = target(m.req.ConfigPath, env); err != nil {
-		return err
+	if m.out.Agent, m.out.Workspace = name, dir; m.out.Unplaced {
+		m.out.Workspace = "DIR"
 	}
-	name, dir := cmp.Or(m.req.Name, tidyName(m.from.Name+"-"+m.to.Name)), filepath.Join(string(filepath.Separator), "DIR")
-	draft := config.AgentDraft{Name: name, Workspace: dir, Layout: m.to.Ref()}
-	text, err := config.Append(m.out.Config, emptyConfig(m.out.Config, env), draft, env)
-	if err != nil {
-		return usererr.Usage(err)
-	}
-	if m.cfg, err = config.Parse(m.out.Config, text, env); err != nil {
-		return usererr.Usage(err)
-	}
-	m.out.Agent, m.out.Workspace, m.out.Unplaced = name, "DIR", true
 	return nil
 }
 

@@ -40,7 +40,7 @@ func New(keep string) (*Tour, error) {
 		return nil, err
 	}
 	t := &Tour{Dir: dir, keepFiles: keep != ""}
-	if err := sample.Build(t.Dir, time.Now()); err != nil {
+	if err := writeAll(dir, sample.Files(time.Now())); err != nil {
 		t.Close()
 		return nil, err
 	}
@@ -165,6 +165,16 @@ func firstID(out string) string {
 		return ""
 	}
 	return strings.Fields(lines[1])[0]
+}
+
+// writeAll writes files below a folder.
+func writeAll(dir string, files map[string]string) error {
+	for name, text := range files {
+		if err := write(filepath.Join(dir, filepath.FromSlash(name)), text); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // write writes a file and makes its folder.

@@ -55,7 +55,7 @@ func (w *Weeks) Close() error {
 
 // Play builds the fleet and plays its weeks.
 func (w *Weeks) Play(ctx context.Context) error {
-	if err := w.build(); err != nil {
+	if err := writeAll(w.Dir, sample.WeeksFiles()); err != nil {
 		return err
 	}
 	if err := w.command(w.day(sample.Days), "baseline", "approve", "--all"); err != nil {
@@ -84,25 +84,6 @@ func (w *Weeks) Play(ctx context.Context) error {
 		return err
 	}
 	return w.conflict()
-}
-
-func (w *Weeks) build() error {
-	if err := write(w.Config(), sample.Config()); err != nil {
-		return err
-	}
-	for name, text := range sample.Baselines() {
-		if err := write(filepath.Join(w.Dir, "baselines", name), text); err != nil {
-			return err
-		}
-	}
-	for _, m := range sample.Weeks() {
-		for name, text := range m.Files {
-			if err := write(filepath.Join(w.Dir, "workspaces", m.Name, name), text); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // command runs a command, which must end well.

@@ -6,8 +6,6 @@ import (
 	"embed"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 )
@@ -50,44 +48,22 @@ var agents = []agent{
 	}},
 }
 
-// Build writes the sample fleet below dir. The same day gives the same files.
-func Build(dir string, now time.Time) error {
-	write := func(name, text string) error {
-		name = filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			return err
-		}
-		return os.WriteFile(name, []byte(text), 0o644)
-	}
-	conf, err := files.ReadFile("tend.yaml")
-	if err != nil {
-		return err
-	}
-	if err := write("tend.yaml", string(conf)); err != nil {
-		return err
+// Files are the sample fleet's files by path. The same day gives the same files.
+func Files(now time.Time) map[string]string {
+	today := now.UTC().Format(time.DateOnly)
+	all := map[string]string{
+		"tend.yaml": own("tend.yaml"),
+		"workspaces/scout/memory/" + today + ".md": "# " + today + "\n\n" + diary,
+		"workspaces/scout/AGENTS.md":               Handbook(420),
+		"workspaces/scout/SOUL.md":                 "# SOUL\n\nBrief, exact, curious.\n",
+		"workspaces/scout/IDENTITY.md":             "# IDENTITY\n\nBrief, exact, curious.\n",
 	}
 	for _, a := range agents {
-		baseline, err := files.ReadFile(a.name + ".md")
-		if err != nil {
-			return err
-		}
-		if err := write("baselines/"+a.name+".md", string(baseline)); err != nil {
-			return err
-		}
-		if err := write("workspaces/"+a.name+"/MEMORY.md", string(baseline)+notes(a, now)); err != nil {
-			return err
-		}
+		baseline := own(a.name + ".md")
+		all["baselines/"+a.name+".md"] = baseline
+		all["workspaces/"+a.name+"/MEMORY.md"] = baseline + notes(a, now)
 	}
-	today := now.UTC().Format(time.DateOnly)
-	if err := write("workspaces/scout/memory/"+today+".md", "# "+today+"\n\n"+diary); err != nil {
-		return err
-	}
-	for _, name := range []string{"SOUL", "IDENTITY"} {
-		if err := write("workspaces/scout/"+name+".md", "# "+name+"\n\nBrief, exact, curious.\n"); err != nil {
-			return err
-		}
-	}
-	return write("workspaces/scout/AGENTS.md", handbook())
+	return all
 }
 
 // diary is a day of scout's: two entries that matter and two that do not.
@@ -96,19 +72,6 @@ const diary = `- 09:10 read 41 feeds
 - 11:05 nothing new since the morning
 - 15:20 [lesson] the registry answers 200 with an empty list when it is down: count the packages
 `
-
-// handbook is a file of instructions that has grown beyond what its harness shows.
-func handbook() string {
-	var b strings.Builder
-	b.WriteString("# AGENTS.md\n\n## Sources\n")
-	for i := range 420 {
-		fmt.Fprintf(&b, "- source %d: read it at %02d:%02d, report what is new, keep the link and the date\n", i+1, i/60, i%60)
-		if i == 210 {
-			b.WriteString("\n## Rule that counts\n- Never report an advisory without its affected versions.\n\n## More sources\n")
-		}
-	}
-	return b.String()
-}
 
 // notes are what an agent wrote below the line, with everything in it that
 // breaks a naive split: rules, fences, front matter, no final newline.

@@ -90,14 +90,21 @@ func Dated(text string, day time.Time) string {
 	return strings.ReplaceAll(text, "{date}", day.Format(time.DateOnly))
 }
 
-// Baselines are the operator's texts of the fleet, by file below baselines/.
-func Baselines() map[string]string {
-	soul := Weeks()[3].Files["SOUL.md"]
-	return map[string]string{"reviewer.md": own("reviewer.md"), "gardener.md": own("gardener.md"), "concierge-soul.md": soul}
+// WeeksFiles are the files of that fleet on its first day, by path.
+func WeeksFiles() map[string]string {
+	all := map[string]string{
+		"tend.yaml": own("weeks.yaml"), "baselines/reviewer.md": own("reviewer.md"), "baselines/gardener.md": own("gardener.md"),
+	}
+	for i, m := range Weeks() {
+		for name, text := range m.Files {
+			all["workspaces/"+m.Name+"/"+name] = text
+		}
+		if i == 3 {
+			all["baselines/concierge-soul.md"] = m.Files["SOUL.md"]
+		}
+	}
+	return all
 }
-
-// Config is the configuration of the fleet.
-func Config() string { return own("weeks.yaml") }
 
 // own is a file of this package.
 func own(name string) string {

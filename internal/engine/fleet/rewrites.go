@@ -75,7 +75,7 @@ type LostChange struct {
 type LostLine struct {
 	Number  int    `json:"line"`
 	Text    string `json:"text"`
-	Perhaps string `json:"perhaps,omitempty"` // FILE:LINE that is like it; FILE if its words stand all over
+	Perhaps string `json:"perhaps,omitempty"` // FILE:LINE that is like it
 }
 
 // Summary says how much was lost.
@@ -105,10 +105,7 @@ func (r Rewrite) masked(lines []referee.Line) []LostLine {
 	for i, l := range lines {
 		out[i] = LostLine{Number: l.Number, Text: string(scan.Mask([]byte(l.Text)))}
 		if s := l.Similar; s != nil {
-			out[i].Perhaps = cmp.Or(s.Source, string(r.File))
-			if s.Line > 0 {
-				out[i].Perhaps += fmt.Sprintf(":%d", s.Line)
-			}
+			out[i].Perhaps = fmt.Sprintf("%s:%d", cmp.Or(s.Source, string(r.File)), s.Line)
 		}
 	}
 	return out

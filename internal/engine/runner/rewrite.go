@@ -36,6 +36,10 @@ func RestoreLost(ctx context.Context, a *fleet.Agent, ref string, c Choice, o Op
 			if err != nil {
 				return plan.Plan{}, err
 			}
+			there := plan.Plan{Job: "restore", Outcome: plan.Unchanged, Summary: "nothing that " + ref + " took out is missing now"}
+			if len(r.Verdict.Lost) == 0 {
+				return there, nil
+			}
 			parts, err := c.of(r.Verdict)
 			if err != nil {
 				return plan.Plan{}, err
@@ -49,6 +53,9 @@ func RestoreLost(ctx context.Context, a *fleet.Agent, ref string, c Choice, o Op
 				did = "would be restored"
 			}
 			text := referee.PutBack(r.Before, doc.Data, parts)
+			if bytes.Equal(text, doc.Data) {
+				return there, nil
+			}
 			return written(doc, text, "%s: %s %s", doc.Path, textfmt.Count(linesIn(text)-linesIn(doc.Data), "line"), did), nil
 		},
 	})

@@ -121,8 +121,8 @@ func printRewrite(pr *printer, ag *fleet.Agent, r fleet.Rewrite) {
 		pr.printf("  %s\n", textfmt.InLine(what))
 	}
 	if len(v.Lost) > 0 {
-		hint := fmt.Sprintf("`tend restore --lost %s` brings these lines back, and sections that are gone whole;\n"+
-			"--section HEADING or --lines 4-9,12 a part. `tend undo %[1]s` restores the file as it was.", r.Ref)
+		hint := fmt.Sprintf("`tend restore --lost %s` brings it back, sections that are gone whole;\n"+
+			"with --section HEADING or --lines 4-9,12 a part of it.\n`tend undo %[1]s` restores the file as it was.", r.Ref)
 		pr.printf("\n%s\n", pr.paint(dim, hint))
 	}
 }

@@ -235,14 +235,14 @@ type run struct {
 // insert merges the chosen lines into the current text.
 func (p *placing) insert() []byte {
 	var runs []*run
-	var open *run
+	var open, tail *run            // tail is open until a line below it stands
 	at, blank := p.below(0), false // where the next chosen line belongs, and whether a blank line is above it
 	prev, back := -1, -1           // the last line that is not blank, and the outermost section that comes back
 	for i, l := range p.lines {
 		if l.key == "" {
 			blank = true
-			if prev >= 0 && p.chosen[prev] {
-				open.below = true
+			if tail != nil {
+				tail.below = true
 			}
 			continue
 		}
@@ -261,9 +261,9 @@ func (p *placing) insert() []byte {
 				open.text = append(open.text, '\n')
 			}
 			open.text = endLine(append(open.text, p.was.Text[l.From:l.To]...))
-			open.below, blank = false, false
+			open.below, blank, tail = false, false, open
 		case p.stands(i):
-			at, blank = p.there[l.key].To, false
+			at, blank, tail = p.there[l.key].To, false, nil
 		}
 		prev = i
 	}

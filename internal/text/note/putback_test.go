@@ -17,6 +17,8 @@ func TestPutBack(t *testing.T) {
 		{"nothing of it is left", "# New\n", "- two\n", "# New\n\n- two\n"},
 		{"no final newline", "# Memory\n\n- one", "- two\n", "# Memory\n\n- one\n- two\n"},
 		{"an empty file", "", "- two\n", "# Memory\n\n- two\n"},
+		{"what is below is gone, up to a blank line", "# Memory\n\n## Hosts\n\n- stage-2\n", "- one\n",
+			"# Memory\n\n- one\n\n## Hosts\n\n- stage-2\n"},
 	} {
 		from := strings.Index(was, tt.passage)
 		got := string(PutBack(Parse([]byte(tt.now)), Parse([]byte(was)), []Span{{from, from + len(tt.passage)}}))

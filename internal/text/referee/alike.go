@@ -19,7 +19,7 @@ const (
 // Similar is a line that is like one without a home. Whether it says the same is for the reader to see.
 type Similar struct {
 	Source string `json:"source,omitempty"` // its name; empty for the text after
-	Line   int    `json:"line"`             // zero if its words stand in many places
+	Line   int    `json:"line"`
 }
 
 // likeness is what a line without a home has in common with the lines most like it.
@@ -67,12 +67,8 @@ func (h *homes) doubt(c *comparison, missing []Value) {
 	for i := range h.wanted {
 		w, l := &h.wanted[i], &h.lines[i]
 		word := func(t term) bool { return !t.pair() && !h.posting[t].stands }
-		own := values[c.before.lines[l.line].number] || slices.ContainsFunc(w.terms, word)
-		switch {
-		case own && !w.sure:
+		if !w.sure && (values[c.before.lines[l.line].number] || slices.ContainsFunc(w.terms, word)) {
 			l.like = nil
-		case !own && l.like == nil:
-			l.like = &Similar{} // its words are too common to be looked for
 		}
 	}
 }

@@ -166,7 +166,7 @@ func (a *Agent) author(r Rewrite) string {
 
 // judge asks the referee. Other files are looked at only if the change alone would be a burst, as they can only excuse it, or if
 // it is a consolidation, which is counted.
-func (a *Agent) judge(r *Rewrite, in job.Input, known []Consolidation) {
+func (a *Agent) judge(r *Rewrite, in job.Input, known []Consolidation, more ...referee.Source) {
 	r.Verdict = referee.Verify(r.Before, r.After, nil, referee.Options{})
 	i := slices.IndexFunc(known, func(c Consolidation) bool { return c.Change == r.Ref })
 	if i >= 0 {
@@ -177,7 +177,7 @@ func (a *Agent) judge(r *Rewrite, in job.Input, known []Consolidation) {
 	}
 	r.suspect = r.Verdict.Burst || r.byHarness
 	if r.suspect {
-		r.Verdict = referee.Verify(r.Before, r.After, currentTexts(in), referee.Options{})
+		r.Verdict = referee.Verify(r.Before, r.After, currentTexts(in, more...), referee.Options{})
 	}
 	if r.Verdict.Burst && r.By == "" {
 		r.By = a.author(*r)

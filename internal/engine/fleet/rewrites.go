@@ -140,9 +140,14 @@ func (a *Agent) rewrites(in job.Input) ([]Rewrite, error) {
 	since := in.Now.Add(-RecentRewrites)
 	list, err := a.changes(in, seen, func(r Rewrite) bool { return quiet[r.key] || r.At.Before(since) })
 	list = slices.DeleteFunc(list, func(r Rewrite) bool { return r.At.Before(since) })
-	for i := range list {
-		if r := &list[i]; !r.passed {
-			a.judge(r, in, known)
+	later := map[vault.Path][]referee.Source{} // what stood again before a later burst was lost by that one
+	for i := range slices.Backward(list) {
+		r := &list[i]
+		if r.passed {
+			continue
+		}
+		if a.judge(r, in, known, later[r.File]...); r.suspect {
+			later[r.File] = append(later[r.File], referee.Source{Name: string(r.File), Text: r.Before})
 		}
 	}
 	return list, errors.Join(err, unread, unquiet)
@@ -360,8 +365,13 @@ func Slot(act ledger.Action, file vault.Path) int {
 }
 
 // currentTexts yields the current files, the rewritten one included: what was put back is not lost.
-func currentTexts(in job.Input) referee.Sources {
+func currentTexts(in job.Input, more ...referee.Source) referee.Sources {
 	return func(yield func(referee.Source) bool) {
+		for _, s := range more {
+			if !yield(s) {
+				return
+			}
+		}
 		for _, d := range in.All() {
 			if !yield(referee.Source{Name: string(d.Path), Text: d.Data}) {
 				return

@@ -1,6 +1,7 @@
 // Command referee replays the history of a memory file and counts what its rewrites lost.
 //
 //	go run ./bench/referee -git DIR [-git DIR …] [-path MEMORY.md] [-json] [-sample FOLDER]
+//	go run ./bench/referee -days 40
 //
 // DIR is a git directory; "DIR:FOLDER" names a folder inside for the files of the agent. The other markdown files of each
 // commit are the sources. Only figures are printed: -sample writes the lost lines of each rewrite to a folder, for reading.
@@ -34,7 +35,15 @@ func main() {
 	name := flag.String("path", "MEMORY.md", "the memory file")
 	asJSON := flag.Bool("json", false, "print every rewrite and the figures as JSON")
 	sample := flag.String("sample", "", "folder to write the lost lines of each rewrite to")
+	days := flag.Int("days", 0, "live so many days of 50 rewrites instead, as the keeper does")
 	flag.Parse()
+	if *days > 0 {
+		if err := year(*days, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, "bench/referee:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	r, err := replay(list, *name, *sample)
 	if err == nil {
 		err = r.print(os.Stdout, *asJSON)

@@ -75,18 +75,31 @@ func (h *homes) doubt(c *comparison, missing []Value) {
 
 // rarityOf is minus the logarithm of the share of places that have these words in so many lines if words come independently.
 func (h *homes) rarityOf(w *wanted, words uint64, lines int) (rarity float64) {
-	all := math.Log(float64(h.visited) / float64(lines))
+	all := h.log.of(h.visited) - math.Log(float64(lines))
 	for set := words; set != 0; set &= set - 1 {
 		t := w.terms[bits.TrailingZeros64(set)]
 		p := h.posting[t]
 		if len(p.lines) > maxPostings {
 			continue
 		}
-		r := max(0, all-math.Log(float64(p.met)))
+		r := max(0, all-p.log.of(p.met))
 		if t.pair() {
 			r /= 2 // each character is in two pairs
 		}
 		rarity += r
 	}
 	return rarity
+}
+
+// logOf is the logarithm of a number that seldom changes.
+type logOf struct {
+	n   int
+	log float64
+}
+
+func (l *logOf) of(n int) float64 {
+	if n != l.n {
+		l.n, l.log = n, math.Log(float64(n))
+	}
+	return l.log
 }

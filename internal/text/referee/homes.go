@@ -57,6 +57,7 @@ type homes struct {
 	rarity  rarity
 	clock   int // numbers the lines visited, with a gap between texts
 	visited int
+	log     logOf
 	stood   map[uint64]bool // hashes of the lines of the text before: they stood beside those that left, and say something else
 }
 
@@ -64,6 +65,7 @@ type homes struct {
 type postings struct {
 	lines  []posting
 	met    int
+	log    logOf
 	stands bool // a line visited has it
 }
 

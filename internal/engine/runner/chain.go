@@ -48,7 +48,7 @@ func chain(ctx context.Context, a *fleet.Agent, row table.Row, o Options) (all R
 	all.Summary = strings.Join(said, "; ")
 	o.memo.Found(snap, all.Findings)
 	if !o.DryRun {
-		err = a.Note(o.memo, snap, false)
+		err = a.Note(o.memo, snap, true) // also where nothing may be promoted yet: what is deleted meanwhile stays deleted
 		return all, append(ran, row.Name), errors.Join(err, a.Save(o.memo), closeWritten(ctx, a, snap.Input, o))
 	}
 	if all.Outcome != plan.Held {

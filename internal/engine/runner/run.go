@@ -274,11 +274,8 @@ func (t *turn) after(ctx context.Context) error {
 		}
 		t.a.Home.SaveRepository()
 	}
-	if t.memo != nil { // the chain notes the rest at its end
-		if !t.Remembers {
-			return nil
-		}
-		return t.a.Note(t.memo, t.snap, true)
+	if t.memo != nil { // the chain notes it at its end
+		return nil
 	}
 	var memo fleet.Memo
 	if err := t.a.Note(&memo, t.snap, t.Remembers); err != nil {

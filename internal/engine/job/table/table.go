@@ -251,9 +251,10 @@ log before the closure block and start an empty buffer. A forgotten one is marke
 			Name: "curate", Needs: job.NeedsCurate, After: "audit", Asks: true, Splits: true, BeyondCaps: plans(job.Curate), Plan: plans(job.Curate),
 			Why:   "OpenClaw protocol: 23:00; part of nightly",
 			Short: "Promote entries of the daily logs to long-term memory",
-			Help: `Read today's log, earlier logs that are pending and the buffer, and promote entries that
-long-term memory does not have yet: to the file that owns such facts, else to the
-hot file. At most curate.max_per_night are promoted a day; the others stay pending.
+			Help: `Read today's log, earlier logs that are pending and the buffer. Entries with a tag that
+long-term memory does not have yet are promoted: to the file that owns such facts, else to
+the hot file. Rules and preferences without a tag are proposed. At most
+curate.max_per_night entries a day; the others stay pending.
 
 Nothing is removed. What was read is recorded to the byte, so that tend prune cuts exactly
 that from the buffer. The source of each entry is recorded too: see tend why.
@@ -271,13 +272,15 @@ is checked. --print-request and --answer let any program or person be the model.
 			Name: "prune", Needs: job.NeedsCurate, After: "curate", Plan: plans(job.Prune), BeyondCaps: plans(job.PruneBeyondCaps), Remembers: true,
 			Why:   "OpenClaw protocol: 23:45; part of nightly",
 			Short: "Shrink the hot file below its limit; cut what was promoted from the buffer",
-			Help: `Remove expired entries, (until DATE), from the hot file. If it is still over its limit,
-remove the least useful entries first; then move tagged ones to the files that own
-them. Entries younger than prune.immunity, pinned entries, open tasks and the operator's
-text are never touched. Everything removed is archived and listed with its reason.
+			Help: `Move the oldest diary sections of a hot file that is longer than the harness loads, each
+whole; the heading and a link stay. Where hot.max_lines is set, single entries leave instead:
+expired ones, (until DATE), repeats, finished tasks, then dated ones without a tag, the
+oldest first; tagged ones move to the files that own them. What is younger than
+prune.immunity, pinned or open, and the operator's text are never touched. What is removed is
+archived and listed with its reason.
 
-One run may remove at most prune.max_loss_run of the entries, 30 days prune.max_loss_30d.
-It stops there: --beyond-caps lifts the limit once.
+One run may take at most prune.max_loss_run of the entries off the page, 30 days
+prune.max_loss_30d. It stops there: --beyond-caps lifts the limit once.
 
 Observations over their limit are trimmed, tagged ones kept. From the buffer, exactly the
 bytes that curation or rotation has processed are cut.`,

@@ -298,7 +298,9 @@ func (in view) suggest(r *curator.Request) {
 		if !ok {
 			continue
 		}
-		marked = append(marked, e.ID)
+		if c.sure {
+			marked = append(marked, e.ID)
+		}
 		if old, _ := memory.versionOf(in.Sole(layout.Hot), at.written(c), c.day); old != nil && len(r.Pages) > 0 {
 			if n := lineOf(r.Pages[0], old.text); n > 0 {
 				newer = append(newer, fmt.Sprintf("%s may be a newer version of line %d", e.ID, n))

@@ -37,3 +37,14 @@ func TestAFullPageLeavesTheLogRoom(t *testing.T) {
 		t.Errorf("%d entries in %d requests, want 5000 in at most 20", entries, requests)
 	}
 }
+
+// TestOnlyTaggedEntriesAreKeptUnasked: a request does not say that Tend keeps what it would only propose.
+func TestOnlyTaggedEntriesAreKeptUnasked(t *testing.T) {
+	in := night{files: one("MEMORY.md", "# Memory\n", today,
+		"- [decision] The cache keeps entries for 30 minutes\n- Never restart the gateway from inside a session\n")}.input(t)
+	for r := range Requests(in) {
+		if got := strings.Join(r.Suggestions, "\n"); !strings.Contains(got, r.Log[0].ID) || strings.Contains(got, r.Log[1].ID) {
+			t.Errorf("%q, of %s and %s", got, r.Log[0].ID, r.Log[1].ID)
+		}
+	}
+}

@@ -114,7 +114,7 @@ func daysOf(log []curator.Entry) int {
 // losable is how many entries may leave the page tonight.
 func (j *judging) losable() int {
 	doc := j.File(j.Sole(layout.Hot))
-	return j.allowance(j.loaded(doc, j.Parse(doc)), j.BeyondCaps) - j.left
+	return j.allowance(j.loaded(doc, j.Parse(doc))) - j.left
 }
 
 // read leaves receipts for the entries of a request: for the whole file if nothing else in it is unread.

@@ -18,25 +18,11 @@ import (
 
 // Prune brings the hot file below its limit, trims observations, and cuts from the
 // buffer exactly the text that receipts cover.
-func Prune(in Input) plan.Plan { return prune(in, false) }
-
-// PruneBeyondCaps prunes without loss caps: a person asked for it after a cap stopped pruning.
-func PruneBeyondCaps(in Input) plan.Plan { return prune(in, true) }
-
-func prune(in Input, uncapped bool) plan.Plan {
+func Prune(in Input) plan.Plan {
 	d := newDraft(in, "prune")
-	d.pruneAll(uncapped)
+	did := []string{d.pruneHot(), d.pruneObservations(), d.pruneBuffer(), d.takeLeftBuffer()}
+	d.pl.Summary = strings.Join(slices.DeleteFunc(did, func(part string) bool { return part == "" }), "; ")
 	return d.plan()
-}
-
-func (d *draft) pruneAll(uncapped bool) {
-	var did []string
-	for _, part := range []string{d.pruneHot(uncapped), d.pruneObservations(), d.pruneBuffer(), d.takeLeftBuffer()} {
-		if part != "" {
-			did = append(did, part)
-		}
-	}
-	d.pl.Summary = strings.Join(did, "; ")
 }
 
 // pruneBuffer cuts from the buffer what jobs have read. While the agent writes in it, only what is in the day's log already goes:
@@ -62,26 +48,26 @@ func (d *draft) takeLeftBuffer() string {
 
 // pruneHot brings the hot file below its limit. Where the operator chose a limit in lines, as the layered protocols do,
 // single entries leave by its rules. Otherwise only what the harness would cut is a reason, and only whole sections move.
-func (d *draft) pruneHot(uncapped bool) string {
+func (d *draft) pruneHot() string {
 	path := d.Sole(layout.Hot)
 	doc := d.File(path)
 	if doc.Version == vault.Absent {
 		return ""
 	}
-	if policy.Promotion.Of(d.Policy) == policy.PromotionPropose && !uncapped {
+	if policy.Promotion.Of(d.Policy) == policy.PromotionPropose && !d.BeyondCaps {
 		return fmt.Sprintf("%s is left alone: promotion is propose", path)
 	}
 	if policy.HotMaxLines.Of(d.Policy) > 0 {
-		return d.pruneByLines(path, uncapped)
+		return d.pruneByLines(path)
 	}
 	if d.fits(path, doc.Data) {
 		return fmt.Sprintf("%s is within what the harness loads", path)
 	}
-	return d.moveSections(path, uncapped)
+	return d.moveSections(path)
 }
 
 // pruneByLines removes or moves entries of the hot file until it has few enough lines.
-func (d *draft) pruneByLines(path vault.Path, uncapped bool) string {
+func (d *draft) pruneByLines(path vault.Path) string {
 	doc := d.File(path)
 	text := d.Parse(doc)
 	list := d.leaving(doc, text)
@@ -93,7 +79,7 @@ func (d *draft) pruneByLines(path vault.Path, uncapped bool) string {
 	if within && due == 0 {
 		return fmt.Sprintf("%s is within its limit", path)
 	}
-	allowed, capped := d.allowed(list, d.loaded(doc, text), uncapped)
+	allowed, capped := d.allowed(list, d.loaded(doc, text))
 	list = list[:allowed]
 	due = min(due, len(list))
 	// Every removed entry makes the file smaller, so a binary search finds the fewest that suffice.
@@ -154,8 +140,8 @@ func without(d *note.Doc, list []leaver) []byte {
 
 // allowed returns how many of list may leave before a loss cap stops it; total is the number of entries in the file.
 // A moved entry is off the page and counts like a removed one; repeated entries and those that Tend wrote are no loss.
-func (in homes) allowed(list []leaver, total int, uncapped bool) (n int, capped string) {
-	most, lost := in.allowance(total, uncapped), 0
+func (in homes) allowed(list []leaver, total int) (n int, capped string) {
+	most, lost := in.allowance(total), 0
 	for i, l := range list {
 		if !l.loss {
 			continue
@@ -170,8 +156,8 @@ func (in homes) allowed(list []leaver, total int, uncapped bool) (n int, capped 
 
 // allowance is how many of so many entries may leave the page before a loss cap stops it. Two runs in one night count as
 // one.
-func (in homes) allowance(total int, uncapped bool) int {
-	if uncapped {
+func (in homes) allowance(total int) int {
+	if in.BeyondCaps {
 		return total
 	}
 	before := in.Facts.Remembered.Lost

@@ -30,7 +30,7 @@ type movable struct {
 // first, each whole, with its heading and a link left behind. Nothing else leaves: not by age of a line, nor by what it
 // says. Where that would not be enough for the harness to load the whole file, nothing moves. The loss caps count what left
 // the page.
-func (d *draft) moveSections(path vault.Path, uncapped bool) string {
+func (d *draft) moveSections(path vault.Path) string {
 	doc := d.File(path)
 	text := d.Parse(doc)
 	to := d.named(layout.Semantic, earlierName)
@@ -39,7 +39,7 @@ func (d *draft) moveSections(path vault.Path, uncapped bool) string {
 		return fmt.Sprintf("%s is longer than the harness loads, and the layout has no place for the rest", path)
 	}
 	list := d.movable(doc, text, to)
-	allowed := d.allowance(d.loaded(doc, text), uncapped)
+	allowed := d.allowance(d.loaded(doc, text))
 	size, limit := d.count(doc.Data), d.harnessLimit(path)
 	saves := func(m movable) int { return d.count(text.Text[m.Body:m.End]) - d.count([]byte(link(to))) }
 	least := size

@@ -167,8 +167,11 @@ func one(ctx context.Context, a *fleet.Agent, row table.Row, o Options, snap *fl
 		if o.AskCurator {
 			r.Plan = compared(ctx, a, row)
 		}
-	case row.BeyondCaps != nil && o.BeyondCaps:
-		r.Plan = row.BeyondCaps
+	case o.BeyondCaps:
+		r.Plan = func(in job.Input) (plan.Plan, error) {
+			in.BeyondCaps = true
+			return row.Plan(in)
+		}
 	}
 	res, err := Run(ctx, a, r)
 	if refused, ok := refusal(a, err); ok && row.Baseline {

@@ -114,7 +114,7 @@ func newJobCommand(a *app, row table.Row) *cobra.Command {
 	if row.Splits {
 		o.curator.add(cmd.Flags())
 	}
-	if row.BeyondCaps != nil {
+	if row.Capped {
 		cmd.Flags().BoolVar(&o.beyondCaps, "beyond-caps", false, "ignore the loss caps, this once")
 	}
 	return cmd

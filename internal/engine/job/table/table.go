@@ -51,8 +51,8 @@ type Row struct {
 	Remembers bool
 	// Frequent: it runs all day, mostly without effect.
 	Frequent bool
-	// BeyondCaps plans without the loss caps; nil for a job that has none.
-	BeyondCaps job.Planner
+	// Capped: the job has loss caps, which a person may lift.
+	Capped bool
 	// Clean returns the texts that a report found nothing in, which the next one need not scan; nil for none.
 	Clean func(job.Input, audit.Report) map[vault.Version]bool
 	// Glance is a role whose file alone tells whether a scheduled run has nothing to do: if Idle says so.
@@ -248,7 +248,7 @@ log before the closure block and start an empty buffer. A forgotten one is marke
 			Short: "Check for everything that can go wrong with a memory; never writes",
 		},
 		{
-			Name: "curate", Needs: job.NeedsCurate, After: "audit", Asks: true, Splits: true, BeyondCaps: plans(job.Curate), Plan: plans(job.Curate),
+			Name: "curate", Needs: job.NeedsCurate, After: "audit", Asks: true, Splits: true, Capped: true, Plan: plans(job.Curate),
 			Why:   "OpenClaw protocol: 23:00; part of nightly",
 			Short: "Promote entries of the daily logs to long-term memory",
 			Help: `Read today's log, earlier logs that are pending and the buffer. Entries with a tag that
@@ -269,7 +269,7 @@ is checked. --print-request and --answer let any program or person be the model.
   tend curate --all`,
 		},
 		{
-			Name: "prune", Needs: job.NeedsCurate, After: "curate", Plan: plans(job.Prune), BeyondCaps: plans(job.PruneBeyondCaps), Remembers: true,
+			Name: "prune", Needs: job.NeedsCurate, After: "curate", Plan: plans(job.Prune), Capped: true, Remembers: true,
 			Why:   "OpenClaw protocol: 23:45; part of nightly",
 			Short: "Shrink the hot file below its limit; cut what was promoted from the buffer",
 			Help: `Move the oldest diary sections of a hot file that is longer than the harness loads, each

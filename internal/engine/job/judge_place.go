@@ -104,7 +104,7 @@ func (d *draft) relocate(page, to vault.Path, it passageAt, heading string, sect
 		}
 		d.set(to, spliced(out, d.Syntax(to).Parse(out).Append(it.raw)), "take in a section of "+page.Base())
 		title, _, _ := strings.Cut(it.raw, "\n")
-		d.edit(page, "a section moved to "+string(to), note.Edit{At: it.start, Cut: len(it.raw), Text: title + "\nSee " + string(to) + "."})
+		d.edit(page, "a section moved to "+string(to), note.Edit{At: it.start, Cut: len(it.raw), Text: title + "\n" + link(to)})
 		return
 	}
 	d.set(to, d.under(to, heading, 0, it.raw), "take in an entry of "+page.Base())

@@ -1,7 +1,6 @@
 package job
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -9,9 +8,7 @@ import (
 	"unicode"
 
 	"tend/internal/disk/vault"
-	"tend/internal/model/finding"
 	"tend/internal/model/policy"
-	"tend/internal/state/plan"
 	"tend/internal/text/layout"
 	"tend/internal/text/note"
 )
@@ -64,13 +61,12 @@ func (d *draft) moveSections(path vault.Path) string {
 		return fmt.Sprintf("%s is longer than the harness loads; no dated section may move", path)
 	}
 	slices.SortFunc(gone, func(a, b movable) int { return cmp.Compare(a.Start, b.Start) })
-	d.set(to, d.withSections(to, path, text, gone), "take in older sections of "+path.Base())
+	shorter := 0 // by how much the page is, below what moved
 	for _, m := range gone {
-		d.find(finding.Moved.In(string(path), "a section of %s, to %s: the harness loads only the beginning and end of the file", m.Day, to).
-			AtLine(m.Line))
-		d.leaveReceipts(doc, text, m)
+		raw := strings.TrimRight(string(text.Text[m.Start:m.End]), "\r\n")
+		d.relocate(path, to, passageAt{raw: raw, start: m.Start - shorter, line: m.Line}, "", true, nil)
+		shorter = len(doc.Data) - len(d.File(path).Data)
 	}
-	d.set(path, d.withoutSections(text, gone, to), several(len(gone), "section")+" moved to "+string(to))
 	return fmt.Sprintf("%s: %s moved to %s, %d → %d characters", path, several(len(gone), "section"), to,
 		d.count(doc.Data), d.count(d.File(path).Data))
 }
@@ -121,45 +117,6 @@ func lastingTitle(title string) bool {
 
 // link is what stands in the place of a section that moved.
 func link(to vault.Path) string { return "Moved to " + string(to) + ", under the same heading." }
-
-// withoutSections returns a text in which some sections are only a heading and a link.
-func (in homes) withoutSections(text *note.Doc, gone []movable, to vault.Path) []byte {
-	nl := note.Newline(text.Text)
-	var edits []note.Edit
-	for _, m := range gone {
-		body := bytes.TrimRight(text.Text[m.Body:m.End], "\r\n")
-		edits = append(edits, note.Edit{At: m.Body, Cut: len(body), Text: link(to) + nl})
-	}
-	return spliced(text.Text, edits...)
-}
-
-// withSections returns the file that takes sections in, with them added at its end.
-func (in homes) withSections(to, from vault.Path, text *note.Doc, list []movable) []byte {
-	out := bytes.Clone(in.File(to).Data)
-	if len(bytes.TrimSpace(out)) == 0 {
-		out = []byte("# Earlier sections of " + from.Base() + "\n")
-	}
-	nl := note.Newline(out)
-	for _, m := range list {
-		if !note.FinalNewline(out) {
-			out = append(out, nl...)
-		}
-		out = append(out, nl...)
-		out = append(out, bytes.TrimRight(text.Text[m.Start:m.End], "\r\n")...)
-		out = append(out, nl...)
-	}
-	return out
-}
-
-// leaveReceipts records each entry of a section that left the page, for the loss caps.
-func (d *draft) leaveReceipts(doc vault.Doc, text *note.Doc, m movable) {
-	for _, e := range text.Entries(0) {
-		if e.Start >= m.Body && e.End <= m.End {
-			d.promoted(plan.Source{Entry: e.Normal(), Target: d.named(layout.Semantic, earlierName), Path: doc.Path, Line: e.Line,
-				Hash: vault.VersionOf(e.Raw), Moved: true})
-		}
-	}
-}
 
 // shown reports whether the harness loads a file.
 func (in homes) shown(p vault.Path) bool {

@@ -47,7 +47,7 @@ func TestReview(t *testing.T) {
 			also: map[string]string{
 				"memory/semantic/decisions.md": "# Decisions\n#tags: memory\n> last_verified: 2026-11-16\n\n## 2026-11-09\n" +
 					"- [decision] backups are encrypted\n\n## 2026-11-10\n- [decision] one mirror is enough\n",
-				"memory/procedural/lessons-learned.md": "# Lessons learned\n#tags: postmortem\n> last_verified: 2026-11-16\n\n## 2026-11-12\n" +
+				"memory/procedural/lessons-learned.md": "# Lessons Learned\n#tags: postmortem\n> last_verified: 2026-11-16\n\n## 2026-11-12\n" +
 					"- [lesson] the mirror lags\n",
 			},
 			sum: "promoted 1 to memory/procedural/lessons-learned.md, 2 to memory/semantic/decisions.md",

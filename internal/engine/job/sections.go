@@ -19,7 +19,6 @@ const earlierName = "earlier"
 // movable is a dated section of the hot file.
 type movable struct {
 	note.Section
-	index   int
 	entries int
 }
 
@@ -61,7 +60,7 @@ func (d *draft) moveSections(path vault.Path) string {
 		return fmt.Sprintf("%s is longer than the harness loads; no dated section may move", path)
 	}
 	slices.SortFunc(gone, func(a, b movable) int { return cmp.Compare(a.Start, b.Start) })
-	shorter := 0 // by how much the page is, below what moved
+	shorter := 0 // by how much the page is, above the next one
 	for _, m := range gone {
 		raw := strings.TrimRight(string(text.Text[m.Start:m.End]), "\r\n")
 		d.relocate(path, to, passageAt{raw: raw, start: m.Start - shorter, line: m.Line}, "", true, nil)
@@ -93,7 +92,7 @@ func (in homes) movable(doc vault.Doc, text *note.Doc, to vault.Path) []movable 
 			continue
 		}
 		inside = s.End
-		out = append(out, movable{s, i, count[i]})
+		out = append(out, movable{s, count[i]})
 	}
 	slices.SortStableFunc(out, func(a, b movable) int { return cmp.Compare(a.Day, b.Day) })
 	return out

@@ -5,8 +5,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"tend/internal/disk/vault"
 	"tend/internal/model/policy"
@@ -87,15 +85,8 @@ func (in homes) freshFile(p vault.Path) string {
 	if in.Delimits(p) {
 		return ""
 	}
-	head := strings.ReplaceAll(BeginFile(in.Input, role, title(stem)), "#tags: "+string(role)+"\n", "#tags: "+in.fileTag(stem, p)+"\n")
+	head := strings.ReplaceAll(BeginFile(in.Input, role, titleOf(p)), "#tags: "+string(role)+"\n", "#tags: "+in.fileTag(stem, p)+"\n")
 	return strings.TrimRight(head, "\n") + "\n"
-}
-
-// title makes a title of a file's name.
-func title(stem string) string {
-	words := strings.NewReplacer("-", " ", "_", " ").Replace(stem)
-	first, n := utf8.DecodeRuneInString(words)
-	return string(unicode.ToUpper(first)) + words[n:]
 }
 
 // fileTag returns a tag for a new file that its vocabulary allows: the one nearest to the file's

@@ -276,8 +276,10 @@ func TestADeletionIsAStatement(t *testing.T) {
 	for _, tt := range []struct{ name, deleted, said string }{
 		{"the same words", "the build server is rebooted every sunday night", "- [decision] The build server is rebooted every Sunday night.\n"},
 		{"other words", "the build server is rebooted every sunday night", "- [decision] Every Sunday night the build server gets rebooted\n"},
-		{"without its number", "the backup of the mail host runs at 2:30 each night", "- [decision] Each night the backup of the mail host runs\n"},
-		{"below another heading", "gateway restart never from inside a session", "## Work on the new router\n\n- [decision] restart the gateway never from inside a session\n"},
+		{"without its number", "the backup of the mail host runs at 2:30 each night",
+			"- [decision] Each night the backup of the mail host runs\n"},
+		{"below another heading", "gateway restart never from inside a session",
+			"## Work on the new router\n\n- [decision] restart the gateway never from inside a session\n"},
 		{"Chinese", "每周日晚上重启构建服务器", "- [decision] 构建服务器每周日晚上都要重启\n"},
 		{"Japanese", "ビルドサーバーは毎週日曜の夜に再起動する", "- [decision] 毎週日曜の夜、ビルドサーバーを再起動すること\n"},
 		{"Korean", "빌드 서버는 매주 일요일 밤에 재시작한다", "- [decision] 매주 일요일 밤 빌드 서버를 재시작해야 한다\n"},

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -220,8 +221,9 @@ var names = []string{Keep, Replace, Confirm, Retire, Move, Merge, Rewrite, Add, 
 func operationOf(m map[string]any) (Operation, bool) {
 	name := ""
 	for _, field := range []string{"op", "operation", "type", "action"} {
-		if s, ok := m[field].(string); ok && known(s) {
-			name = strings.ToLower(strings.TrimSpace(s))
+		s, _ := m[field].(string)
+		if s = strings.ToLower(strings.TrimSpace(s)); slices.Contains(names, s) {
+			name = s
 			break
 		}
 	}
@@ -247,15 +249,6 @@ func operationOf(m map[string]any) (Operation, bool) {
 		o.Keep = keep[0]
 	}
 	return o, true
-}
-
-func known(name string) bool {
-	for _, n := range names {
-		if strings.EqualFold(strings.TrimSpace(name), n) {
-			return true
-		}
-	}
-	return false
 }
 
 func str(v any) string {

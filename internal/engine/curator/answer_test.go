@@ -113,7 +113,9 @@ type talker struct{ say func(prompt string) string }
 
 func (talker) Name() string { return "talker" }
 
-func (m talker) Ask(_ context.Context, prompt string) ([]byte, error) { return []byte(m.say(prompt)), nil }
+func (m talker) Ask(_ context.Context, prompt string) ([]byte, error) {
+	return []byte(m.say(prompt)), nil
+}
 
 // TestAnEchoIsNoAnswer: a program that prints what it was asked has not answered, and what it says after that is read.
 func TestAnEchoIsNoAnswer(t *testing.T) {

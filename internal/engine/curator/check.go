@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"tend/internal/model/policy"
+	"tend/internal/state/plan"
 	"tend/internal/text/note"
 	"tend/internal/text/referee"
 	"tend/internal/text/scan"
@@ -169,7 +170,7 @@ func (c *checker) allowed(d *Decision) {
 	}
 	said := d.said()
 	if rules := Flags(d.Passage, d.about()); rules != "" {
-		d.Verdict, d.Reason = Proposed, Flagged+rules
+		d.Verdict, d.Reason = Proposed, plan.FlaggedWhy+rules
 	}
 	if strings.Contains(strings.ToLower(norm.NFKC.String(said)), "#pinned") {
 		d.propose("only a person pins a line")

@@ -58,9 +58,6 @@ func disguised(text string) bool {
 	return false
 }
 
-// Flagged begins the reason of a decision in which the scan saw something.
-const Flagged = "the scan flags it: "
-
 // Flags lists the rules of the scan that texts from elsewhere meet.
 func Flags(texts ...string) string {
 	var rules []string

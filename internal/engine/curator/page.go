@@ -41,8 +41,7 @@ func (i Item) Nested() bool { return i.Kind == nestedItem }
 // NewPage reads a file as a page. The ids of its lines begin with first. by says who wrote the entry that begins at an offset.
 func NewPage(file string, doc *note.Doc, first int, by func(note.Entry) Author, owned int) Page {
 	p := Page{File: file}
-	raw := lines(doc.Text)
-	shown := masked(doc.Text, raw)
+	raw, shown := lines(doc.Text), Masked(doc.Text)
 	at, starts := 0, make([]int, 0, len(raw))
 	for i, l := range raw {
 		line := Line{ID: first + i, Text: shown[i]}
@@ -91,23 +90,21 @@ func lines(text []byte) []string {
 	return strings.Split(s, "\n")
 }
 
-// masked returns the lines of a text without its secrets. One that goes over several lines is masked in each of them, so
+// Masked returns the lines of a text without its secrets. One that goes over several lines is masked in each of them, so
 // that every line keeps its number.
-func masked(text []byte, raw []string) []string {
-	hidden := scan.Mask(text)
+func Masked(text []byte) []string {
+	out, hidden := lines(text), scan.Mask(text)
 	if bytes.Equal(hidden, text) {
-		return raw
-	}
-	out := lines(hidden)
-	if len(out) == len(raw) {
 		return out
 	}
+	if same := lines(hidden); len(same) == len(out) {
+		return same
+	}
 	still := map[string]bool{}
-	for _, l := range out {
+	for _, l := range lines(hidden) {
 		still[l] = true
 	}
-	out = slices.Clone(raw)
-	for i, l := range raw {
+	for i, l := range out {
 		if still[l] {
 			continue
 		}

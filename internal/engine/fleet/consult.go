@@ -17,30 +17,39 @@ import (
 func (a *Agent) Consult(ctx context.Context, in job.Input) []job.Judged {
 	ctx, cancel := context.WithTimeout(ctx, policy.CurateTimeout.Of(a.Policy).Std())
 	defer cancel()
+	return a.consult(in, a.asked(ctx))
+}
+
+// asking answers a request, and says who did.
+type asking func(curator.Request) ([]curator.Decision, string, error)
+
+// asked has the configured curator answer.
+func (a *Agent) asked(ctx context.Context) asking {
 	m, err := a.CuratorModel()
-	return a.consult(in, func(r curator.Request) ([]curator.Decision, string, error) {
+	return func(r curator.Request) ([]curator.Decision, string, error) {
 		if err != nil {
 			return nil, "", err
 		}
 		decided, err := curator.Consult(ctx, m, r, a.CuratorMay())
 		return decided, m.Name(), err
-	})
+	}
+}
+
+// judged is a request with its answer, or why there is none.
+func judged(r curator.Request, ask asking) job.Judged {
+	decided, model, err := ask(r)
+	j := job.Judged{Request: r, Model: model, Decisions: decided}
+	if err != nil {
+		j.Failed = err.Error()
+	}
+	return j
 }
 
 // ConsultOn asks the configured curator one request.
 func (a *Agent) ConsultOn(ctx context.Context, r curator.Request) job.Judged {
 	ctx, cancel := context.WithTimeout(ctx, policy.CurateTimeout.Of(a.Policy).Std())
 	defer cancel()
-	j := job.Judged{Request: r}
-	m, err := a.CuratorModel()
-	if err == nil {
-		j.Model = m.Name()
-		j.Decisions, err = curator.Consult(ctx, m, r, a.CuratorMay())
-	}
-	if err != nil {
-		j.Failed = err.Error()
-	}
-	return j
+	return judged(r, a.asked(ctx))
 }
 
 // Asker answers a request.
@@ -58,19 +67,15 @@ func (a *Agent) ConsultWith(ctx context.Context, in job.Input, ask Asker) []job.
 	})
 }
 
-func (a *Agent) consult(in job.Input, ask func(curator.Request) ([]curator.Decision, string, error)) []job.Judged {
+func (a *Agent) consult(in job.Input, ask asking) []job.Judged {
 	var out []job.Judged
 	for r := range job.Requests(in) {
 		if len(out) == policy.CuratorRequests.Of(a.Policy) {
 			break
 		}
-		j := job.Judged{Request: r, GivenUp: job.GivenUp(in, r)}
-		if !j.GivenUp {
-			decided, model, err := ask(r)
-			j.Decisions, j.Model = decided, model
-			if err != nil {
-				j.Failed = err.Error()
-			}
+		j := job.Judged{Request: r, GivenUp: true}
+		if !job.GivenUp(in, r) {
+			j = judged(r, ask)
 		}
 		out = append(out, j)
 	}

@@ -204,22 +204,14 @@ func (p *promotion) home(c candidate) vault.Path {
 
 // flagged says what a scan sees in an entry or in those it comes from.
 func flagged(entry string, from []candidate) string {
-	texts := [][]byte{[]byte(entry)}
+	texts := []string{entry}
 	for _, c := range from {
-		texts = append(texts, c.raw)
+		texts = append(texts, string(c.raw))
 	}
-	var rules []string
-	for _, t := range texts {
-		for _, h := range scan.Text(t, scan.Options{Incoming: true}) {
-			if !slices.Contains(rules, h.Rule) {
-				rules = append(rules, h.Rule)
-			}
-		}
+	if rules := curator.Flags(texts...); rules != "" {
+		return plan.FlaggedWhy + rules
 	}
-	if len(rules) == 0 {
-		return ""
-	}
-	return plan.FlaggedWhy + strings.Join(rules, ", ")
+	return ""
 }
 
 // mostWaiting is how many proposals may wait for a person before no more are made: a longer list is not read.

@@ -1,7 +1,6 @@
 package job
 
 import (
-	"bytes"
 	"fmt"
 	"iter"
 	"slices"
@@ -16,7 +15,6 @@ import (
 	"tend/internal/text/layout"
 	"tend/internal/text/layout/loadview"
 	"tend/internal/text/note"
-	"tend/internal/text/scan"
 	"tend/internal/text/session"
 )
 
@@ -210,17 +208,17 @@ func (in view) unread() []curator.Entry {
 	add := func(doc vault.Doc, day note.Day, from, end int) {
 		done := consumed(doc, receipts[doc.Path])
 		text := in.Parse(doc)
-		var lines maskedLines
+		var lines []string
 		var heads *note.Doc
 		for _, b := range text.Blocks(day) {
 			if b.Start < from || b.End > end || b.Residue || done.covers(b.Start, b.End) {
 				continue
 			}
 			if lines == nil {
-				lines = maskLines(doc.Data)
-				heads = lines.headings(text)
+				lines = curator.Masked(doc.Data)
+				heads = headings(text, lines)
 			}
-			raw := lines.of(b.Raw)
+			raw := strings.TrimRight(strings.Join(lines[b.Line-1:b.Line-1+note.Lines(b.Raw)], "\n"), " \t\r\n")
 			if n := len(out) - 1; n >= 0 && out[n].File == string(doc.Path) && out[n].End == b.Start && wraps(out[n].Text, b) {
 				out[n].Text, out[n].End = out[n].Text+"\n"+raw, b.End
 				out[n].Hash = string(vault.VersionOf(doc.Data[out[n].Start:b.End]))
@@ -356,47 +354,15 @@ func (in view) marked(log []curator.Entry) map[string]candidate {
 	return out
 }
 
-// maskedLines are the lines of a text with a secret in them, as they may be shown.
-type maskedLines map[string]bool
-
-// maskLines masks a text and remembers which of its lines are still the same. It is empty for a text without secrets.
-func maskLines(text []byte) maskedLines {
-	out := maskedLines{}
-	if hidden := scan.Mask(text); !bytes.Equal(hidden, text) {
-		for line := range strings.Lines(string(hidden)) {
-			out[strings.TrimRight(line, "\r\n")] = true
-		}
-	}
-	return out
-}
-
-// headings are the sections of a text without the secrets in their titles.
-func (m maskedLines) headings(d *note.Doc) *note.Doc {
+// headings are the sections of a text without the secrets in their titles; shown are its lines without them.
+func headings(d *note.Doc, shown []string) *note.Doc {
 	out := &note.Doc{Sections: slices.Clone(d.Sections)}
 	for i, s := range out.Sections {
-		if raw := d.Text[s.Start:s.Body]; m.of(raw) != strings.TrimRight(string(raw), " \t\r\n") {
-			out.Sections[i].Title = strings.TrimLeft(m.of(raw), "# \t")
+		if raw := strings.TrimRight(string(d.Text[s.Start:s.Body]), "\n"); shown[s.Line-1] != raw {
+			out.Sections[i].Title = strings.TrimLeft(shown[s.Line-1], "# \t")
 		}
 	}
 	return out
-}
-
-// of masks a part of the text.
-func (m maskedLines) of(raw []byte) string {
-	text := strings.TrimRight(string(raw), " \t\r\n")
-	if len(m) == 0 {
-		return text
-	}
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		if line = strings.TrimRight(line, "\r"); m[line] {
-			continue
-		}
-		if lines[i] = string(scan.Mask([]byte(line))); lines[i] == line {
-			lines[i] = scan.Masked
-		}
-	}
-	return strings.Join(lines, "\n")
 }
 
 // lineOf finds the line of a page that an entry begins with.

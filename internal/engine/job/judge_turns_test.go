@@ -162,3 +162,12 @@ func TestHeadingsTakeNothingAway(t *testing.T) {
 		}
 	}
 }
+
+// TestPlansAreNoRejections: a heading that names a plan in Chinese does not turn what stands below it.
+func TestPlansAreNoRejections(t *testing.T) {
+	for title, want := range map[string]bool{"知识库适配方案": false, "丢码处理方案": false, "否决的提议": true, "デザイン素案": true} {
+		if turns(title) != want {
+			t.Errorf("%s: %v", title, !want)
+		}
+	}
+}

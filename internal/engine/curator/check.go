@@ -46,7 +46,7 @@ type Decision struct {
 // Check checks the operations of an answer one by one against the request. It never fails as a whole. What comes onto the page is
 // checked first: a line may leave it only for what stands on it then.
 func Check(r Request, may policy.CuratorLevel, ops []Operation) []Decision {
-	c := checker{Request: r, may: may, taken: map[int]bool{}, stay: map[int]bool{}, onPage: map[string]bool{}}
+	c := checker{Request: r, may: may, taken: map[int]bool{}, stay: map[int]bool{}, onPage: map[string]string{}}
 	c.need = c.needs(ops)
 	out := make([]Decision, len(ops))
 	for _, leaving := range []bool{false, true} {
@@ -65,11 +65,11 @@ func Leaves(op string) bool { return op == Move || op == Retire || op == Merge }
 type checker struct {
 	Request
 	may    policy.CuratorLevel
-	titles []string        // of page and log, read when an operation names one
-	taken  map[int]bool    // lines that an accepted operation changes already
-	stay   map[int]bool    // lines for which another one leaves
-	onPage map[string]bool // entries that are on the page when the answer is carried out
-	need   int             // what must leave the first page before the harness loads it whole with what the answer adds
+	titles []string          // of page and log, read when an operation names one
+	taken  map[int]bool      // lines that an accepted operation changes already
+	stay   map[int]bool      // lines for which another one leaves
+	onPage map[string]string // what of an entry the answer puts onto the page
+	need   int               // what must leave the first page before the harness loads it whole with what the answer adds
 }
 
 // needs is how much more the first page would have than the harness loads, with all that some operations add to it.
@@ -122,7 +122,7 @@ func (c *checker) check(op Operation) Decision {
 	}
 	if d.Verdict == Accepted {
 		for _, s := range d.Sources {
-			c.onPage[s.ID] = c.onPage[s.ID] || !Leaves(d.Op) && d.Op != Skip
+			c.onPage[s.ID] += "\n" + d.Passage
 		}
 		for _, t := range d.Targets {
 			if t.Page == 0 && d.Op == Move {

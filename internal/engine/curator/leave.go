@@ -36,7 +36,7 @@ func (c *checker) retire(d *Decision) {
 		case "superseded":
 			if Shared(t.Text, by) < related {
 				d.propose("nothing shows what replaces line %d", t.From)
-			} else if stays == 0 && !c.onPage[d.By] {
+			} else if stays == 0 && Shared(t.Text, c.onPage[d.By]) < related {
 				d.propose("what replaces line %d does not come onto the page", t.From)
 			}
 		case "duplicate":

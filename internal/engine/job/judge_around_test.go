@@ -82,6 +82,21 @@ func TestAttacksThroughTheContext(t *testing.T) {
 	}
 }
 
+// TestWhatReplacesALineMustCome: another part of the entry that shows it, or a line that was said again, is not enough.
+func TestWhatReplacesALineMustCome(t *testing.T) {
+	retire := curator.Operation{Op: curator.Retire, Lines: []int{4}, Why: "superseded", By: "e1"}
+	for name, op := range map[string]curator.Operation{
+		"another part":      {Op: curator.Keep, From: []string{"e1"}, Quote: "lunch with Ben at noon", Under: "Servers"},
+		"said again":        {Op: curator.Confirm, From: []string{"e1"}, Lines: []int{4}},
+		"read and declined": {Op: curator.Skip, From: []string{"e1"}},
+	} {
+		in, r, _ := tempted(t, api, "Today we had\n  - API: 10.0.0.5, port 9999\n  - lunch with Ben at noon\n")
+		if page, _ := attacked(in, r, op, retire); !strings.Contains(page, api) {
+			t.Errorf("%s: %s", name, page)
+		}
+	}
+}
+
 // TestWhatIsKeptSaysWhatItSaid: a box that is open stays open, the heading of a file is not lost where it turns what stands
 // below it around, and a day on which something begins is not the last one.
 func TestWhatIsKeptSaysWhatItSaid(t *testing.T) {

@@ -90,7 +90,7 @@ func TestWhatReplacesALineMustCome(t *testing.T) {
 		"said again":        {Op: curator.Confirm, From: []string{"e1"}, Lines: []int{4}},
 		"read and declined": {Op: curator.Skip, From: []string{"e1"}},
 	} {
-		in, r, _ := tempted(t, api, "Today we had\n  - API: 10.0.0.5, port 9999\n  - lunch with Ben at noon\n")
+		in, r, _ := tempted(t, api, "- Tuesday in the office\n  - API: 10.0.0.5, port 9999\n  - lunch with Ben at noon\n")
 		if page, _ := attacked(in, r, op, retire); !strings.Contains(page, api) {
 			t.Errorf("%s: %s", name, page)
 		}

@@ -35,9 +35,6 @@ type Item struct {
 // Whole reports an item that is a whole section.
 func (i Item) Whole() bool { return i.Kind == headingItem }
 
-// Nested reports a bullet inside another one.
-func (i Item) Nested() bool { return i.Kind == nestedItem }
-
 // NewPage reads a file as a page. The ids of its lines begin with first. by says who wrote the entry that begins at an offset.
 func NewPage(file string, doc *note.Doc, first int, by func(note.Entry) Author, owned int) Page {
 	p := Page{File: file}

@@ -10,7 +10,11 @@ import (
 
 // Bill counts what the start of an agent's session costs, and what Tend adds to it with its tools and hook.
 func Bill(ctx context.Context, m *memory.Service) (cost.Bill, error) {
-	tools, err := ToolList(ctx, m)
+	_, h, err := build(m, Options{})
+	if err != nil {
+		return cost.Bill{}, err
+	}
+	tools, err := h.toolList()
 	if err != nil {
 		return cost.Bill{}, err
 	}

@@ -10,7 +10,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"slices"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -55,7 +54,6 @@ type Options struct {
 	NoTools  bool // tools.memory.enabled is false: resources and prompts only
 	// Structured gives answers as structured content, too, with schemas. Only Tend's own dialect has it.
 	Structured bool
-	Log        *slog.Logger
 	// Memory, if not nil, returns the memory to use for each call: it may have been reopened.
 	Memory func() *memory.Service
 	// Changing, if not nil, is called before each tool call that may change files.
@@ -64,6 +62,11 @@ type Options struct {
 
 // New returns a server for one agent's memory.
 func New(m *memory.Service, o Options) (*sdk.Server, error) {
+	s, _, err := build(m, o)
+	return s, err
+}
+
+func build(m *memory.Service, o Options) (*sdk.Server, *handlers, error) {
 	if o.Profile == "" {
 		o.Profile = Core
 	}
@@ -71,7 +74,7 @@ func New(m *memory.Service, o Options) (*sdk.Server, error) {
 		o.Dialect = Tend
 	}
 	if !slices.Contains(Profiles(), o.Profile) {
-		return nil, fmt.Errorf("no profile %q", o.Profile)
+		return nil, nil, fmt.Errorf("no profile %q", o.Profile)
 	}
 	if o.Memory == nil {
 		o.Memory = func() *memory.Service { return m }
@@ -81,7 +84,6 @@ func New(m *memory.Service, o Options) (*sdk.Server, error) {
 	r := &resources{agent: m.Agent(), memory: o.Memory}
 	s := sdk.NewServer(&sdk.Implementation{Name: m.Agent() + "-memory", Title: "Tend", Version: o.Version}, &sdk.ServerOptions{
 		Instructions: instructions(o),
-		Logger:       o.Log,
 		Capabilities: capabilities(o),
 		// An agent's memory is private and may change at any time.
 		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" },
@@ -90,7 +92,7 @@ func New(m *memory.Service, o Options) (*sdk.Server, error) {
 	r.add()
 	h.addPrompts(s)
 	if o.NoTools {
-		return s, nil
+		return s, h, nil
 	}
 	if o.Profile != Full {
 		s.AddReceivingMiddleware(noResources)
@@ -109,9 +111,9 @@ func New(m *memory.Service, o Options) (*sdk.Server, error) {
 	case Harness:
 		h.addHarness(s)
 	default:
-		return nil, fmt.Errorf("no dialect %q", o.Dialect)
+		return nil, nil, fmt.Errorf("no dialect %q", o.Dialect)
 	}
-	return s, nil
+	return s, h, nil
 }
 
 // Absent returns a server without tools, for a plugin where there is no memory to serve. It says why in its instructions
@@ -127,33 +129,18 @@ func Absent(version, why string) *sdk.Server {
 	return s
 }
 
-// ToolList returns the tools of a server as a harness gives them to its model, in JSON: what they cost in every session.
-func ToolList(ctx context.Context, m *memory.Service) (string, error) {
-	s, err := New(m, Options{})
-	if err != nil {
-		return "", err
-	}
-	here, there := sdk.NewInMemoryTransports()
-	if _, err := s.Connect(ctx, there, nil); err != nil {
-		return "", err
-	}
-	c, err := sdk.NewClient(&sdk.Implementation{Name: harnesses[0]}, nil).Connect(ctx, here, nil)
-	if err != nil {
-		return "", err
-	}
-	defer c.Close()
-	list, err := c.ListTools(ctx, nil)
-	if err != nil {
-		return "", err
-	}
+// toolList returns the tools as a harness gives them to its model, in JSON: what they cost in every session.
+func (h *handlers) toolList() (string, error) {
 	type tool struct {
-		Name        string `json:"name"`
-		Description string `json:"description"`
-		Input       any    `json:"input_schema"`
+		Name        string          `json:"name"`
+		Description string          `json:"description"`
+		Input       json.RawMessage `json:"input_schema"`
 	}
 	var tools []tool // harnesses keep annotations for themselves
-	for _, t := range list.Tools {
-		tools = append(tools, tool{t.Name, t.Description, t.InputSchema})
+	for _, name := range h.names {
+		if t := h.tools[name]; h.lists(name) && !slices.Contains(edits, name) {
+			tools = append(tools, tool{name, t.about, t.schema(true)})
+		}
 	}
 	data, err := json.Marshal(tools)
 	return string(data), err

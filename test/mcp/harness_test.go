@@ -86,7 +86,8 @@ func TestHarnessConformance(t *testing.T) {
 			if err != nil {
 				t.Errorf("%v\n%s", err, out)
 			}
-			must := append([]string{"server-initialize", "ping", "tools-list", "resources-list", "prompts-list", "logging-set-level"}, transport.own...)
+			must := append([]string{"server-initialize", "ping", "tools-list", "resources-list", "prompts-list",
+				"logging-set-level"}, transport.own...)
 			passed := 0
 			for _, name := range must {
 				if regexp.MustCompile(name + `: [1-9]\d* passed, 0 failed`).Match(out) {

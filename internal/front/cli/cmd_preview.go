@@ -137,7 +137,12 @@ func printPreview(pr *printer, r loadview.Result, files []loadview.File) {
 	if r.Total > 0 {
 		pr.printf("\ntotal: %d of %d used\n", r.Used, r.Total)
 	}
+	unasked := false
 	for _, f := range r.Files {
+		if f.Reason == loadview.NotImported {
+			unasked = true
+			pr.printf("%s\n", pr.paint(yellow, pr.wrapped(fmt.Sprintf("%s is not loaded: a line %s in the rules loads it.", f.Name, f.Import), "  ")))
+		}
 		if f.Reason == loadview.Excluded {
 			pr.printf("%s\n", pr.paint(red,
 				pr.wrapped(fmt.Sprintf("OpenClaw has not loaded %s since %s: %s.", f.Name, f.Since.Local().Format(textfmt.Minute),
@@ -146,7 +151,7 @@ func printPreview(pr *printer, r loadview.Result, files []loadview.File) {
 	}
 	if slices.ContainsFunc(r.Files, func(f loadview.Injected) bool { return f.Lost > 0 && f.Reason != loadview.Excluded }) {
 		pr.printf("%s\n", pr.paint(yellow, "Lines are lost. `tend fit` proposes a split that loses nothing."))
-	} else if !pr.quiet && !r.Loss() {
+	} else if !pr.quiet && !r.Loss() && !unasked {
 		pr.printf("%s\n", pr.paint(green, "Nothing is lost."))
 	}
 }

@@ -80,6 +80,7 @@ type Injected struct {
 	Starve bool   `json:"starved,omitempty"` // cut by the total, not by the file's own limit
 	Near   bool   `json:"near,omitempty"`    // near its own limit or over it
 	Marker string `json:"-"`
+	Import string `json:"-"` // what the rules would need to import a file that they do not
 
 	Intact []Range `json:"-"`                    // bytes of Data that are in Text unchanged
 	Lines  []Span  `json:"lost_lines,omitempty"` // lines of Data that are not wholly shown
@@ -141,7 +142,7 @@ func Inject(l layout.Layout, files []File, o Options) Result {
 	for _, spec := range expand(s.Files, files, o.Cwd) {
 		in := show(s, spec, files, o, &b)
 		if in.Shown && in.Reason != NotThere && unimported(l, spec, files) {
-			in = Injected{Name: in.Name, Path: in.Path, Bytes: in.Bytes, Reason: NotImported}
+			in = Injected{Name: in.Name, Path: in.Path, Bytes: in.Bytes, Reason: NotImported, Import: ImportOf(spec)}
 		}
 		if in.Shown && !spec.Outside && in.Reason != NotThere {
 			counted += in.Size

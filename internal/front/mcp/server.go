@@ -151,27 +151,20 @@ func (h *handlers) toolList() (string, error) {
 func noResources(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		res, err := next(ctx, method, req)
-		if err != nil {
+		if err != nil || !isHarness(req) {
 			return res, err
 		}
 		switch hello := res.(type) {
 		case *sdk.InitializeResult:
-			if p, ok := req.GetParams().(*sdk.InitializeParams); ok {
-				hello.Capabilities = forClient(hello.Capabilities, p.ClientInfo)
-			}
+			hello.Capabilities = withoutResources(hello.Capabilities)
 		case *sdk.DiscoverResult: // from protocol 2026-07-28 on
-			if r, ok := req.(interface{ ClientInfo() *sdk.Implementation }); ok {
-				hello.Capabilities = forClient(hello.Capabilities, r.ClientInfo())
-			}
+			hello.Capabilities = withoutResources(hello.Capabilities)
 		}
 		return res, nil
 	}
 }
 
-func forClient(c *sdk.ServerCapabilities, client *sdk.Implementation) *sdk.ServerCapabilities {
-	if c == nil || client == nil || !slices.Contains(harnesses, client.Name) {
-		return c
-	}
+func withoutResources(c *sdk.ServerCapabilities) *sdk.ServerCapabilities {
 	less := *c
 	less.Resources = nil
 	return &less

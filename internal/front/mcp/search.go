@@ -178,8 +178,8 @@ func date(h search.Hit) string {
 // passage returns a passage below its file: the line, the headings, whether it is still true, and its text.
 func passage(p memory.Passage, title string) string {
 	head := strings.TrimSuffix(fmt.Sprintf("%d %s", p.From, title), " ")
-	if p.Superseded != nil {
-		head += fmt.Sprintf(" superseded by %s:%d %s", p.Superseded.By.Path, p.Superseded.By.Line, p.Superseded.By.Date)
+	if s := p.Superseded; s != nil {
+		head += strings.TrimSuffix(fmt.Sprintf(" outdated by %s:%d %s", s.By.Path, s.By.Line, s.By.Date), " ")
 	}
 	body := strings.TrimRight(p.Text, " \t\r\n")
 	if !strings.Contains(body, "\n") {

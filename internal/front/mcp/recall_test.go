@@ -3,6 +3,9 @@ package mcp
 import (
 	"strings"
 	"testing"
+
+	"tend/internal/app/memory"
+	"tend/internal/text/search"
 )
 
 // TestCurrentStatement: "what is X now" is answered with the newest wording of a line, its date and place, and all older ones.
@@ -26,5 +29,21 @@ func TestCurrentStatement(t *testing.T) {
 	}
 	if out, _ := c.tool("memory_search", `{"query":"zebra crossing","current":true}`); !strings.Contains(out[0], "Nothing found") {
 		t.Errorf("%s", out[0])
+	}
+}
+
+// TestAPassageSaysWhatItIsOutdatedBy: the mark stands beside the place, with the newer line's date if it has one.
+func TestAPassageSaysWhatItIsOutdatedBy(t *testing.T) {
+	p := memory.Passage{Hit: search.Hit{Line: 4}, From: 4, To: 4, Text: "Port: 80\n"}
+	if got := passage(p, ""); got != "4: Port: 80\n" {
+		t.Errorf("got %q for a line that still holds", got)
+	}
+	for date, want := range map[string]string{
+		"2026-03-01": "4 outdated by notes.md:9 2026-03-01: Port: 80\n", "": "4 outdated by notes.md:9: Port: 80\n",
+	} {
+		p.Superseded = &search.Superseded{By: search.Location{Path: "notes.md", Line: 9, Date: date}}
+		if got := passage(p, ""); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	}
 }

@@ -247,9 +247,6 @@ func (d *draft) unit(a *analyzer, u Unit) {
 	if endsWithQuestion(body) {
 		meta.traits |= endsAsking
 	}
-	if label != "" {
-		meta.traits |= isTitled
-	}
 	d.units = append(d.units, meta)
 }
 

@@ -11,9 +11,6 @@ import (
 // candidates is how many files are read in full for one query without strict clauses.
 const candidates = 64
 
-// BM25 of a file.
-const fileK1, fileB = 1.2, 0.72
-
 // candidate is a file worth reading: how well it fits the query as a whole, and that plus what else speaks for reading it.
 type candidate struct {
 	slot         uint32
@@ -24,9 +21,9 @@ type candidate struct {
 func (rd *reader) pick(ix *Index, pl *plan, limit int) []candidate {
 	rd.scores, rd.hints = zeroed(rd.scores, len(ix.files)), zeroed(rd.hints, len(ix.files))
 	scores, hints := rd.scores, rd.hints
-	norm, perWord := float32(fileK1*(1-fileB)), float32(fileK1*fileB/ix.avgFile())
+	norm, perWord := float32(noteK1*(1-noteB)), float32(noteK1*noteB/ix.avgFile())
 	add := func(to []float32, id uint32, weight float64) {
-		w := float32(weight * (fileK1 + 1))
+		w := float32(weight * (noteK1 + 1))
 		for _, p := range ix.dict.info[id].files {
 			n, slot := p.count(), p.slot()
 			to[slot] += w * n / (n + norm + perWord*float32(ix.lengths[slot]))

@@ -49,7 +49,6 @@ const (
 	asksReason
 	isAsking   // how, what, which: the next word tells what is asked for
 	endsAsking // of a unit: its last sentence is a question
-	isTitled   // of a unit: it has a label, as what a speaker says
 	isCode     // of a unit: it is part of a code block
 )
 
@@ -76,9 +75,7 @@ func (rd *reader) scoreTalk(i int, s *sum) {
 	s.addIf(um.named, "named title", namedWeight)
 	s.addIf(um.named && u.traits&isSelf != 0, "speaks of itself", selfWeight)
 	s.add("length", lengthWeight*math.Log1p(min(float64(u.length)/rd.avgUnit, mostLong)))
-	if u.traits&isTitled != 0 {
-		s.add("proper names", properWeight*math.Log1p(min(float64(u.names), mostNames)))
-	}
+	s.add("proper names", properWeight*math.Log1p(min(float64(u.names), mostNames)))
 	s.addIf(rd.plan.asks&asksTime != 0 && u.traits&isTime != 0, "has a time", hasTimeWeight)
 }
 

@@ -191,9 +191,13 @@ func TestANewerNumberForWhatWasAskedComesFirst(t *testing.T) {
 }
 
 func TestAnEntryGivesWayToOneNewerNumber(t *testing.T) {
-	files := map[string]string{"memory/2026-01-05.md": "The grocery budget, the whole grocery budget that we agreed on, is $500 a month.\n"}
-	for day, said := range map[string]string{"01": "For Monday the grocery budget was $20.", "02": "Of the trip I know the grocery budget, $30.",
-		"03": "Ann says her grocery budget is $40."} {
+	files := map[string]string{
+		"memory/2026-01-05.md": "The grocery budget, the whole grocery budget that we agreed on, is $500 a month.\n",
+	}
+	for day, said := range map[string]string{
+		"01": "For Monday the grocery budget was $20.", "02": "Of the trip I know the grocery budget, $30.",
+		"03": "Ann says her grocery budget is $40.",
+	} {
 		files["memory/2026-03-"+day+".md"] = said + "\n"
 	}
 	ix, texts := memoryOf(files)

@@ -65,7 +65,7 @@ func printFound(pr *printer, f memory.Found, explain bool) {
 		if i > 0 {
 			pr.printf("\n")
 		}
-		where := []string{string(h.Tier)}
+		var where []string
 		if h.Past() {
 			where = []string{"past: " + string(h.Tier)}
 		}
@@ -75,7 +75,8 @@ func printFound(pr *printer, f memory.Found, explain bool) {
 		if len(h.Headings) > 0 {
 			where = append(where, strings.Join(h.Headings, " > "))
 		}
-		pr.printf("%s:%d  %s\n", pr.paint(cyan, textfmt.InLine(ofAgent(h))), h.Line, pr.paint(dim, textfmt.Safe(strings.Join(where, " · "))))
+		from := "  " + pr.paint(dim, textfmt.Safe(strings.Join(where, " · ")))
+		pr.printf("%s:%d%s\n", pr.paint(cyan, textfmt.InLine(ofAgent(h))), h.Line, strings.TrimRight(from, " "))
 		if h.Superseded != nil {
 			pr.printf("  %s\n", pr.paint(yellow, textfmt.Safe(supersededText(h))))
 		}

@@ -32,7 +32,7 @@ func printCost(pr *printer, layout string, b cost.Bill) {
 		}
 	}
 	pr.table([]string{"loaded by the harness", "tokens", "a write breaks in the cache"}, rows)
-	pr.printf("\nTend adds %s tokens: tools %s, hook %s, rules %s. The harness loads %s.\n", textfmt.Thousands(b.Added),
+	pr.printf("\nOnce connected, Tend adds %s tokens: tools %s, hook %s, rules %s. The harness loads %s.\n", textfmt.Thousands(b.Added),
 		textfmt.Thousands(b.Tools),
 		textfmt.Thousands(b.Hook), textfmt.Thousands(b.Rules), textfmt.Thousands(b.Harness))
 	if b.Money > 0 {

@@ -18,7 +18,7 @@ func TestBill(t *testing.T) {
 		t.Fatalf("%d %s", p.status, p.text)
 	}
 	for _, want := range []string{
-		`the harness loads \d+ tokens of memory\. Tend adds [\d,]+: tools [1-9][\d,]*, hook \d+, rules 0\.`,
+		`the harness loads \d+ tokens of memory\. Once connected, Tend adds [\d,]+: tools [1-9][\d,]*, hook \d+, rules 0\.`,
 		`(?s)>MEMORY\.md</a></th><td data-label="Tokens" class="n">[1-9]\d*<`,
 		`>Crane</td><td data-label="Tokens" class="n dim">[1-9]`,
 	} {
@@ -40,7 +40,7 @@ func TestAgentTokens(t *testing.T) {
 	}
 	for _, want := range []string{
 		`>MEMORY\.md</a>.*<small>all of it: ` + file[1] + ` tokens</small>`,
-		`<dt>A session</dt><dd>[\d,]+ tokens at its start <small><a href="/a/a/cost">` + added[1] + ` of them Tend's</a>`,
+		`<dt>A session</dt><dd>[\d,]+ tokens of memory at its start <small><a href="/a/a/cost">` + added[1] + ` more once Tend is connected</a>`,
 	} {
 		if !regexp.MustCompile(want).MatchString(page) {
 			t.Errorf("%s is not in %s", want, page)

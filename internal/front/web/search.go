@@ -139,8 +139,10 @@ func (s *Site) searchOne(ctx context.Context, name string, p searchPage) (out se
 }
 
 func hitOf(agent string, h search.Hit) hit {
-	x := hit{Agent: agent, Path: h.Path, Line: h.Line, Tier: string(h.Tier), Headings: strings.Join(h.Headings, " > "), Score: h.Score}
-	x.Stored = h.Past()
+	x := hit{Agent: agent, Path: h.Path, Line: h.Line, Headings: strings.Join(h.Headings, " > "), Score: h.Score}
+	if x.Stored = h.Past(); x.Stored {
+		x.Tier = string(h.Tier)
+	}
 	if !h.Date.IsZero() {
 		x.Date = h.Date.Format(time.DateOnly)
 	}

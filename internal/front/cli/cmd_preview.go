@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/app/setup"
+	"tend/internal/engine/config"
 	"tend/internal/engine/fleet"
 	"tend/internal/model/finding"
 	"tend/internal/model/textfmt"
@@ -34,7 +37,7 @@ func newPreviewCommand(a *app) *cobra.Command {
 	})
 	f := cmd.Flags()
 	f.StringVar(&o.as, "as", "", "as this `LAYOUT@VERSION` would show it (default: the agent's)")
-	f.StringVar(&o.workspace, "workspace", "", "a folder that need not be configured; needs --as")
+	f.StringVar(&o.workspace, "workspace", "", "a folder that need not be configured")
 	f.StringVar(&o.print, "print", "", "print only the text injected for this `FILE`")
 	f.BoolVar(&o.all, "all", false, "compare all harnesses")
 	f.IntVar(&o.inject.FileLimit, "limit", 0, "limit for each file, instead of the harness's")
@@ -53,10 +56,11 @@ func runPreview(ctx context.Context, a *app, o previewOptions, agent string) err
 	} else {
 		return a.readAgents(ctx, agent, func(ag *fleet.Agent) error { return previewSession(ctx, &a.printer, ag, o.session) })
 	}
-	if o.workspace != "" {
-		if o.as == "" && !o.all {
-			return usererr.Usagef("add --as LAYOUT@VERSION", "--workspace needs a harness to show it as")
-		}
+	found, err := o.folder(a, &agent)
+	if err != nil {
+		return err
+	}
+	if o.workspace != "" && !found {
 		root, err := filepath.Abs(o.workspace)
 		if err != nil {
 			return err
@@ -71,7 +75,7 @@ func runPreview(ctx context.Context, a *app, o previewOptions, agent string) err
 	}
 	return a.readAgents(ctx, agent, func(ag *fleet.Agent) error {
 		o.inject.Root = ag.Workspace.Path
-		if o.as == "" && o.print == "" && !o.all {
+		if o.as == "" && o.print == "" && !o.all && !found {
 			var err error
 			if o.context, err = contextOfAgent(ctx, ag); err != nil {
 				return err
@@ -82,6 +86,23 @@ func runPreview(ctx context.Context, a *app, o previewOptions, agent string) err
 			return files, err
 		})
 	})
+}
+
+// folder looks in a folder that is not configured: the one that is named, else the current one if there is no configuration. It
+// reports whether the agents are the workspaces found there.
+func (o *previewOptions) folder(a *app, agent *string) (found bool, err error) {
+	cfg, err := a.config()
+	if err != nil && !errors.Is(err, config.ErrNotFound) {
+		return false, err
+	}
+	if o.workspace == "" && cfg == nil {
+		o.workspace, *agent = cmp.Or(*agent, "."), ""
+	}
+	if o.workspace == "" || o.as != "" || o.all {
+		return false, nil
+	}
+	a.cfg, _, err = setup.Unconfigured([]string{o.workspace}, "")
+	return true, err
 }
 
 func showPreview(pr *printer, o previewOptions, l layout.Layout, read func(layout.Layout) ([]loadview.File, error)) error {

@@ -25,7 +25,8 @@ type Examination struct {
 	// Recorded: init or a night has recorded its findings, so that those it did not have are new.
 	Recorded bool `json:"recorded"`
 
-	Err error `json:"-"`
+	Open int   `json:"-"` // how many of its findings are the keeper's, which nobody has acknowledged
+	Err  error `json:"-"`
 }
 
 // Examine runs check on an agent without changing anything.

@@ -77,6 +77,7 @@ func (f *Fleet) Noticed(x *Examination) error {
 		x.Report = append(x.Report, audit.Verdict{Check: n.Code, Title: n.Text, Result: audit.Flag, Text: n.Text, Remedy: n.Remedy,
 			Findings: []finding.Finding{n.Finding}})
 		x.Flags++
+		x.Open++
 	}
 	return nil
 }

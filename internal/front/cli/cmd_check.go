@@ -286,11 +286,12 @@ func checkedWords(pr *printer, list []fleet.Examination, found []finding.Finding
 	if len(list) != 1 {
 		where = textfmt.Count(len(list), "workspace")
 	}
-	accepted, recorded := 0, map[string]bool{}
+	accepted, news, recorded := 0, 0, map[string]bool{}
 	for _, x := range list {
 		accepted += places(x.Report.Accepted())
 		if x.Recorded {
 			recorded[x.Agent] = true
+			news += x.Open
 		}
 	}
 	rest := ""
@@ -304,7 +305,7 @@ func checkedWords(pr *printer, list []fleet.Examination, found []finding.Finding
 		pr.printf("%s%s\n", pr.paint(green, "Nothing found in "+where+"."), rest)
 		return
 	}
-	bad, news := map[string]bool{}, 0
+	bad := map[string]bool{}
 	for _, f := range found {
 		bad[f.Agent] = true
 		if recorded[f.Agent] && !f.Known && audit.Nightly(f.Code) {

@@ -125,7 +125,7 @@ func eventWords(r slog.Record, attrs map[string]string) string {
 		text = attrs["job"] + ": " + cmp.Or(attrs["error"], attrs["summary"], attrs["outcome"])
 	case "finding":
 		if attrs["code"] == finding.ZoneRestored.Code {
-			text = "put " + attrs["file"] + " back (keep the change: tend baseline accept " + who + ")"
+			text = "put " + attrs["file"] + " back (keep it: tend baseline accept " + who + ")"
 			break
 		}
 		level := strings.ToLower(r.Level.String())

@@ -44,7 +44,7 @@ func TestUpScreen(t *testing.T) {
 		"\n  23:00      nightly  2 agents\n",
 		"scout  nightly: 2 entries promoted (1r9ay8h441)",
 		"mail  warning [drift] SOUL.md: it differs",
-		"mail  put SOUL.md back (keep the change: tend baseline accept mail)\n",
+		"mail  put SOUL.md back (keep it: tend baseline accept mail)\n",
 		"Dashboard: http://127.0.0.1:7433/",
 	} {
 		if !strings.Contains(screen, want) {

@@ -28,16 +28,22 @@ import (
 // agentPage is a page of an agent.
 type agentPage struct {
 	*agentView
-	Shown    []fileRow
-	Pages    pager    // of the files
-	Partial  []option // kinds of files that are not listed completely
-	Roles    []option
-	Kinds    []option
-	Tags     []option
-	Days     calendar
-	Open     []findinglog.Notice // those of the keeper that are about nothing found now
-	Findings []foundNow
-	More     int
+	Shown   []fileRow
+	Pages   pager    // of the files
+	Partial []option // kinds of files that are not listed completely
+	Roles   []option
+	Kinds   []option
+	Tags    []option
+	Days    calendar
+	Wants   []want // the worst first
+	More    int
+}
+
+// want is what needs a decision: a notice of the keeper about nothing found now, or a present finding.
+type want struct {
+	severity finding.Severity
+	Open     *findinglog.Notice
+	Found    *foundNow
 }
 
 // foundNow is a present finding with the keeper's notices about it, which a decision answers, too.
@@ -74,22 +80,27 @@ func (s *Site) agentPage(ctx context.Context, v *visit) error {
 		return err
 	}
 	q := v.r.URL.Query()
-	p := agentPage{agentView: view, Open: findinglog.Open(view.Notices)}
+	p := agentPage{agentView: view}
+	open, found := findinglog.Open(view.Notices), []want{}
 	for _, f := range view.Findings {
 		now := foundNow{Finding: f}
-		p.Open = slices.DeleteFunc(p.Open, func(n findinglog.Notice) bool {
+		open = slices.DeleteFunc(open, func(n findinglog.Notice) bool {
 			same := n.Code == f.Code && n.File == f.File
 			if same {
 				now.Notices = append(now.Notices, n.ID)
 			}
 			return same
 		})
-		p.Findings = append(p.Findings, now)
+		found = append(found, want{f.Severity, nil, &now})
 	}
-	if len(p.Findings) > mostFindings {
-		p.More, p.Findings = len(p.Findings)-mostFindings, p.Findings[:mostFindings]
+	if len(found) > mostFindings {
+		p.More, found = len(found)-mostFindings, found[:mostFindings]
 	}
-	p.Open = p.Open[:min(len(p.Open), mostFindings)]
+	for _, n := range open[:min(len(open), mostFindings)] {
+		p.Wants = append(p.Wants, want{n.Severity, &n, nil})
+	}
+	p.Wants = append(p.Wants, found...)
+	slices.SortStableFunc(p.Wants, func(a, b want) int { return cmp.Compare(b.severity, a.severity) })
 	p.files(q)
 	p.calendar(q)
 	return v.render("agent", name, &p)
@@ -273,7 +284,7 @@ func (s *Site) view(ctx context.Context, name string) (*agentView, error) {
 	v.Status, v.Verdict, v.Notices = st.Status, st.Verdict(), st.Notices
 	s.shorten(&v.Verdict)
 	v.Findings, v.Passed = x.Report.Findings(), x.Pass
-	finding.Sort(v.Findings)
+	finding.Rank(v.Findings)
 	shown, _, err := a.Files.Shown(ctx, a.Layout)
 	if err != nil {
 		return nil, err

@@ -97,7 +97,8 @@ func printEvents(pr *printer, ag *fleet.Agent, events []past.Event) {
 		when := cell{e.At.In(ag.Location).Format("2006-01-02 15:04:05"), ""}
 		act := e.Action
 		if act == nil {
-			rows = append(rows, []cell{{"", dim}, when, {"edit", bold}, {ag.Name, dim}, {"seen", dim}, {editWords(e.Seen), ""}})
+			_, seen, _ := strings.Cut(e.Seen[0].Ref, "@")
+			rows = append(rows, []cell{{seen, dim}, when, {"edit", bold}, {ag.Name, dim}, {"seen", dim}, {editWords(e.Seen), ""}})
 			continue
 		}
 		st := style("")

@@ -400,23 +400,15 @@ func layoutNames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDir
 }
 
 // lookElsewhere makes the workspaces of a folder the only agents. Without a folder it does nothing.
-func lookElsewhere(a *app, e elsewhere, args []string, all bool) ([]string, error) {
+func lookElsewhere(a *app, e elsewhere, named bool) (err error) {
 	switch {
 	case e.workspace == "" && e.as != "":
-		return nil, usererr.Usagef("add --workspace DIR", "--as is for a folder that is not configured")
+		return usererr.Usagef("add --workspace DIR", "--as is for a folder that is not configured")
 	case e.workspace == "":
-		return args, nil
-	case len(args) > 0 || all:
-		return nil, usererr.Usagef("leave one of them out", "--workspace and agents")
+		return nil
+	case named:
+		return usererr.Usagef("leave one of them out", "--workspace and agents")
 	}
-	cfg, found, err := setup.Unconfigured([]string{e.workspace}, e.as)
-	if err != nil {
-		return nil, err
-	}
-	a.cfg = cfg
-	var names []string
-	for _, w := range found {
-		names = append(names, w.Name)
-	}
-	return names, nil
+	a.cfg, _, err = setup.Unconfigured([]string{e.workspace}, e.as)
+	return err
 }

@@ -13,8 +13,7 @@ func newCompareCommand(a *app) *cobra.Command {
 	var all, ask bool
 	var there elsewhere
 	cmd := a.command("compare [AGENT…]", func(ctx context.Context, args []string) error {
-		args, err := lookElsewhere(a, there, args, all)
-		if err != nil {
+		if err := lookElsewhere(a, there, len(args) > 0 || all); err != nil {
 			return err
 		}
 		names, err := a.chosen(args, all || len(args) == 0)

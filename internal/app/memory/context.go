@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 	"tend/internal/engine/job"
 	"tend/internal/engine/job/audit"
 	"tend/internal/model/finding"
+	"tend/internal/model/policy"
 	"tend/internal/text/layout"
 	"tend/internal/text/note"
 	"tend/internal/text/session"
@@ -70,10 +72,15 @@ func (s *Session) sessionInput(ctx context.Context) (session.Input, error) {
 		f := session.File{Path: string(p), Role: role, Baseline: all.Baselines[p]}
 		doc, ok := all.Files[p]
 		if !ok {
-			if doc, err = s.files.Load(ctx, p); err != nil {
+			most := policy.FileMaxBytes.Of(s.agent.Policy)
+			switch doc, err = s.files.Load(ctx, p); {
+			case err != nil:
 				f.Broken = toolerr.Translate("read", p, err).Text
-			} else if doc.Version == vault.Absent {
+			case doc.Version == vault.Absent:
 				continue
+			case len(doc.Data) > most:
+				f.Broken = fmt.Sprintf("it has %d bytes, more than the %d a memory file may have (file.max_bytes)", len(doc.Data), most)
+				doc.Data = nil
 			}
 		}
 		f.Text = doc.Data

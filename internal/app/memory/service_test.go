@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"tend/internal/engine/config"
 	"tend/internal/engine/fleet"
 	"tend/internal/engine/fleet/storedtest"
+	"tend/internal/text/session"
 	"tend/test/require"
 )
 
@@ -227,5 +229,54 @@ func TestWorkspaceRemovedDuringASession(t *testing.T) {
 			!strings.Contains(err.Error(), "Tell the operator") {
 			t.Errorf("the error is %v", err)
 		}
+	}
+}
+
+// TestNotAllTextIsSearched: files that are many, or links to one, take no more memory than files.max_total. What is not searched
+// is named, and is searched once there is room.
+func TestNotAllTextIsSearched(t *testing.T) {
+	s, ws := serve(t, "    policy: {files.max_total: 1MB, file.max_bytes: 300KB}\n")
+	text := strings.Repeat("- kapaazu\n", 29_000)
+	for i := range 3 {
+		put(t, filepath.Join(ws, "memory", fmt.Sprintf("topic-%d.md", i)), text)
+	}
+	for i := range 3 {
+		must(t, os.Symlink("topic-0.md", filepath.Join(ws, "memory", fmt.Sprintf("topic-%d.md", i+3))))
+	}
+	put(t, filepath.Join(ws, "memory", "large.md"), text+text)
+	put(t, filepath.Join(ws, "MEMORY.md"), "- small\n")
+	find := func() map[string]int {
+		f, err := s.Finder.Search(t.Context(), SearchRequest{Query: "kapaazu"})
+		must(t, err)
+		out := map[string]int{"files": f.Files}
+		for _, p := range f.Problems {
+			out[p.Reason]++
+		}
+		return out
+	}
+	want := map[string]int{"files": 4, "is larger than file.max_bytes": 1, "is beyond files.max_total": 3}
+	for range 2 {
+		if got := find(); !maps.Equal(got, want) {
+			t.Errorf("%v, want %v", got, want)
+		}
+	}
+	for _, name := range []string{"large", "topic-3", "topic-4"} {
+		must(t, os.Remove(filepath.Join(ws, "memory", name+".md")))
+	}
+	if got, want := find(), map[string]int{"files": 4, "is beyond files.max_total": 1}; !maps.Equal(got, want) {
+		t.Errorf("after some are gone: %v, want %v", got, want)
+	}
+}
+
+// TestContextsHaveNoHugeFiles: of a file that no command reads a context says so, and is small.
+func TestContextsHaveNoHugeFiles(t *testing.T) {
+	s, ws := serve(t, "    policy: {file.max_bytes: 300KB}\n")
+	put(t, filepath.Join(ws, "MEMORY.md"), strings.Repeat("- kapaazu\n", 60_000))
+	put(t, filepath.Join(ws, "USER.md"), "- likes tea\n")
+	c, err := s.Session.Context(t.Context(), session.Options{})
+	must(t, err)
+	if strings.Contains(c.Text, "kapaazu") || !strings.Contains(c.Text, "MEMORY.md could not be read: it has 600000 bytes") ||
+		!strings.Contains(c.Text, "likes tea") {
+		t.Errorf("%.600s", c.Text)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -62,7 +63,7 @@ func (f *Files) all(ctx context.Context) (job.Input, error) {
 	in := f.Empty()
 	in.Facts.Unread, in.Facts.Heads = map[vault.Path]string{}, map[vault.Path]vault.Doc{}
 	in.Facts.Audit.Others, in.Facts.Audit.Left = map[vault.Path]bool{}, map[vault.Path]job.Seal{}
-	err := f.read(ctx, "", 0, &in)
+	err := f.read(ctx, &in)
 	if err != nil && f.ws != fsys.Missing { // a Missing workspace reads as empty
 		return in, cmp.Or(f.ends(ctx, err), err)
 	}
@@ -101,56 +102,85 @@ func (f *Files) follow(in *job.Input) {
 	}
 }
 
-// read reads every markdown file of a folder, within the policy's limits.
-func (f *Files) read(ctx context.Context, dir vault.Path, depth int, in *job.Input) error {
-	infos, err := f.vault.Kinds(ctx, dir)
+// reading is a reading of all files.
+type reading struct {
+	*Files
+	in   *job.Input
+	left int64 // of files.max_total
+}
+
+// read reads every markdown file, within the policy's limits.
+func (f *Files) read(ctx context.Context, in *job.Input) error {
+	r := reading{f, in, int64(policy.FilesMaxTotal.Of(f.agent.Policy))}
+	return r.folder(ctx, "", 0)
+}
+
+// folder reads the files of a folder: its own before those in its folders, and names in reverse order, so that when there is
+// too much the newest logs are read.
+func (r *reading) folder(ctx context.Context, dir vault.Path, depth int) error {
+	infos, err := r.vault.Kinds(ctx, dir)
 	if err != nil {
 		return err
 	}
+	in := r.in
 	if len(infos) > 2*len(in.Files) { // grow once
 		all := make(map[vault.Path]vault.Doc, len(in.Files)+len(infos))
 		maps.Copy(all, in.Files)
 		in.Files = all
 	}
-	most := int64(policy.FileMaxBytes.Of(f.agent.Policy))
-	for _, i := range infos {
+	var below []vault.Path
+	for _, i := range slices.Backward(infos) {
 		switch {
-		case f.hidden(i.Path, i.Dir):
+		case r.hidden(i.Path, i.Dir):
 			if !i.Dir && strings.HasPrefix(i.Path.Base(), ".") {
 				in.Facts.Audit.Others[i.Path] = true
 			}
+		case i.Dir && (depth >= policy.PathMaxDepth.Of(r.agent.Policy) || i.Path.Base() == "node_modules"):
+			in.Facts.Unread[i.Path] = "is too deep"
 		case i.Dir:
-			if depth >= policy.PathMaxDepth.Of(f.agent.Policy) || i.Path.Base() == "node_modules" {
-				in.Facts.Unread[i.Path] = "is too deep"
-				continue
-			}
-			if err := f.read(ctx, i.Path, depth+1, in); err != nil {
-				if end := f.ends(ctx, err); end != nil {
-					return end
-				}
-				in.Facts.Unread[i.Path] = err.Error()
-			}
+			below = append(below, i.Path)
 		case i.Special:
 			in.Facts.Unread[i.Path] = "is not a file in the workspace"
 		case !strings.EqualFold(path.Ext(string(i.Path)), ".md"):
 			in.Facts.Audit.Others[i.Path] = true
-		case policy.FilesMaxCount.Of(f.agent.Policy) > 0 && len(in.Files) >= policy.FilesMaxCount.Of(f.agent.Policy):
+		case policy.FilesMaxCount.Of(r.agent.Policy) > 0 && len(in.Files) >= policy.FilesMaxCount.Of(r.agent.Policy):
 			in.Facts.Unread[i.Path] = "is beyond files.max_count"
 		default:
-			doc, err := f.vault.ReadUpTo(ctx, i.Path, most)
-			var large *vault.TooLargeError
-			switch {
-			case err == nil:
-				in.Files[i.Path] = doc
-			case errors.As(err, &large) && large.Most == most:
-				in.Facts.Unread[i.Path] = "is larger than file.max_bytes"
-			default:
-				if end := f.ends(ctx, err); end != nil {
-					return end
-				}
-				in.Facts.Unread[i.Path] = err.Error()
+			if err := r.file(ctx, i.Path); err != nil {
+				return err
 			}
 		}
+	}
+	for _, p := range below {
+		if err := r.folder(ctx, p, depth+1); err != nil {
+			if end := r.ends(ctx, err); end != nil {
+				return end
+			}
+			in.Facts.Unread[p] = err.Error()
+		}
+	}
+	return ctx.Err()
+}
+
+// file reads one file. An error ends the reading.
+func (r *reading) file(ctx context.Context, p vault.Path) error {
+	each := int64(policy.FileMaxBytes.Of(r.agent.Policy))
+	most := max(min(each, r.left), 1)
+	doc, err := r.vault.ReadUpTo(ctx, p, most)
+	var large *vault.TooLargeError
+	switch {
+	case err == nil:
+		r.in.Files[p] = doc
+		r.left -= int64(len(doc.Data))
+	case errors.As(err, &large) && large.Most == most && large.Size <= each:
+		r.in.Facts.Unread[p] = "is beyond files.max_total"
+	case errors.As(err, &large) && large.Most == most:
+		r.in.Facts.Unread[p] = "is larger than file.max_bytes"
+	default:
+		if end := r.ends(ctx, err); end != nil {
+			return end
+		}
+		r.in.Facts.Unread[p] = err.Error()
 	}
 	return nil
 }

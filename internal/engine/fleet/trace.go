@@ -18,7 +18,7 @@ import (
 func (f *Files) worktree(ctx context.Context) (history.Worktree, error) {
 	in := job.Input{Snapshot: plan.Snapshot{Files: map[vault.Path]vault.Doc{}}}
 	in.Facts.Unread, in.Facts.Audit.Others = map[vault.Path]string{}, map[vault.Path]bool{}
-	err := f.read(ctx, "", 0, &in)
+	err := f.read(ctx, &in)
 	return history.Worktree{Files: in.Files, Unread: in.Facts.Unread}, err
 }
 

@@ -2,11 +2,13 @@ package mcp
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"slices"
+	"sync"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -21,7 +23,81 @@ const maxBody = 4 << 20
 func Handler(pick func(*http.Request) *sdk.Server) http.Handler {
 	h := sdk.NewStreamableHTTPHandler(pick,
 		&sdk.StreamableHTTPOptions{Stateless: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true})
-	return sameOrigin(http.NewCrossOriginProtection().Handler(knownVersion(fewAtOnce(h))))
+	return sameOrigin(http.NewCrossOriginProtection().Handler(knownVersion(inTurn(fewAtOnce(h)))))
+}
+
+// callsAtOnce bounds the calls of one memory that are served at once, and callsWaiting those that wait: a call may have a
+// body of some megabytes and read a file of more. A client that does not send its call, or does not read its answer, has
+// callTime.
+const (
+	callsAtOnce  = 3
+	callsWaiting = 64
+	callTime     = time.Minute
+)
+
+// turnKey is the key of a request's turn in its context.
+type turnKey struct{}
+
+type turn struct {
+	end  func()
+	here context.Context // of the client
+}
+
+// inTurn lets few calls be served at once and some wait.
+func inTurn(next http.Handler) http.Handler {
+	waiting, serving := make(chan struct{}, callsAtOnce+callsWaiting), make(chan struct{}, callsAtOnce)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost {
+			next.ServeHTTP(w, r)
+			return
+		}
+		busy := func() {
+			w.Header().Set("Retry-After", "1")
+			w.Header().Set("Connection", "close")
+			http.Error(w, "too many calls at once", http.StatusTooManyRequests)
+		}
+		select {
+		case waiting <- struct{}{}:
+		default:
+			busy()
+			return
+		}
+		patience := time.NewTimer(callTime / 2)
+		defer patience.Stop()
+		select {
+		case serving <- struct{}{}:
+		case <-patience.C:
+			<-waiting
+			busy()
+			return
+		}
+		answer := http.NewResponseController(w)
+		_ = answer.SetWriteDeadline(time.Now().Add(callTime)) // not every writer has one
+		end := sync.OnceFunc(func() {
+			_ = answer.SetWriteDeadline(time.Time{})
+			<-serving
+			<-waiting
+		})
+		defer end()
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), turnKey{}, turn{end, r.Context()})))
+	})
+}
+
+// ofTurn ends the work of a call whose client has left, which the library does for the newest protocol only, and lets a call
+// that stays open, to be told of changes, end its turn.
+func ofTurn(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+		if t, ok := ctx.Value(turnKey{}).(turn); ok {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithCancel(ctx)
+			defer cancel()
+			defer context.AfterFunc(t.here, cancel)()
+			if method == "subscriptions/listen" {
+				t.end()
+			}
+		}
+		return next(ctx, method, req)
+	}
 }
 
 // spoken lists the supported protocol versions.

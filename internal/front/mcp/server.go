@@ -90,6 +90,7 @@ func build(m *memory.Service, o Options) (*sdk.Server, *handlers, error) {
 	})
 	r.server = s
 	r.add()
+	s.AddReceivingMiddleware(ofTurn)
 	h.addPrompts(s)
 	if o.NoTools {
 		return s, h, nil

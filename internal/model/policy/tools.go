@@ -62,6 +62,9 @@ var (
 	FilesMaxCount = whole("files.max_count", Count, 20_000, span{10, 10_000_000, ""}, doc{
 		"most files a workspace may hold before tools refuse to add another",
 		"Tend"})
+	FilesMaxTotal = whole("files.max_total", Bytes, 64<<20, span{1 << 20, 1 << 40, ""}, doc{
+		"most text of all memory files together that is read and searched, the newest logs first; the rest is reported",
+		"Tend: many files without content cost an agent nothing and must not take the machine down"})
 	PathMaxDepth = whole("path.max_depth", Count, 8, span{1, 64, ""}, doc{
 		"deepest folder level of a tool's path",
 		"Tend"})
@@ -143,7 +146,7 @@ const (
 func toolKeys() []key {
 	return []key{
 		&TagsEntry, &TagsFile, &TagsVocabulary, &WorldCheck, &WorldRoots,
-		&FileMaxBytes, &FileMaxRead, &FilesMaxCount, &PathMaxDepth, &PathMaxBytes, &WorkspaceMounts, &OverLimit,
+		&FileMaxBytes, &FileMaxRead, &FilesMaxCount, &FilesMaxTotal, &PathMaxDepth, &PathMaxBytes, &WorkspaceMounts, &OverLimit,
 		&Secrets, &ListPage, &SearchResults,
 		&ContextBudget, &ContextUnit, &ContextUntrusted, &CostInput,
 	}

@@ -71,11 +71,22 @@ func (x *Index) Fresh(ctx context.Context) (*search.Index, error) {
 func (x *Index) lookAtAll(ctx context.Context) error {
 	var todo []vault.Path
 	there := make(map[vault.Path]bool, len(x.seen))
+	most, left := int64(policy.FileMaxBytes.Of(x.agent.Policy)), int64(policy.FilesMaxTotal.Of(x.agent.Policy))
 	err := x.files.WalkAll(ctx, func(i vault.Info) bool {
 		if !x.Searched(i.Path) {
 			return true
 		}
 		there[i.Path] = true
+		if i.Size > min(most, left) {
+			why := "is beyond files.max_total"
+			if i.Size > most {
+				why = "is larger than file.max_bytes"
+			}
+			x.words.Fail(string(i.Path), why)
+			x.seen[i.Path] = sighting{fresh: true} // looked at again
+			return ctx.Err() == nil
+		}
+		left -= i.Size
 		if was, ok := x.seen[i.Path]; !ok || was.fresh || was.size != i.Size || was.at != i.ModTime {
 			todo = append(todo, i.Path)
 		}

@@ -1,0 +1,64 @@
+package fleet
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tend/internal/disk/vault"
+	"tend/internal/engine/config"
+	"tend/test/require"
+)
+
+// TestTooMuchTextIsNotRead: of files with more text than files.max_total those of the workspace's own folder are read, then the
+// newest logs; the others are reported.
+func TestTooMuchTextIsNotRead(t *testing.T) {
+	dir := t.TempDir()
+	put := func(name string, size int) {
+		require.NoError(t, os.MkdirAll(filepath.Join(dir, "ws", filepath.Dir(name)), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "ws", name), []byte(strings.Repeat("- a\n", size/4)), 0o644))
+	}
+	put("MEMORY.md", 1000)
+	var want, unread []vault.Path
+	for day := range 9 {
+		name := fmt.Sprintf("memory/2026-11-%02d.md", day+1)
+		put(name, 300_000)
+		if day < 6 {
+			unread = append(unread, vault.Path(name))
+		} else {
+			want = append(want, vault.Path(name))
+		}
+	}
+	want = append([]vault.Path{"MEMORY.md"}, want...)
+	env, err := config.OSEnv()
+	require.NoError(t, err)
+	cfg, err := config.Parse(filepath.Join(dir, "tend.yaml"), []byte("version: 1\nstate_dir: ./state\nagents:\n  ada:\n"+
+		"    layout: openclaw\n    timezone: UTC\n    workspace: ./ws\n    policy: {files.max_total: 1MB}\n"), env)
+	require.NoError(t, err)
+	f, err := Open(cfg, Options{Write: true, Clock: time.Now})
+	require.NoError(t, err)
+	defer f.Close()
+	a, err := f.Agent(t.Context(), "ada")
+	require.NoError(t, err)
+	defer a.Close()
+	in, err := a.Input(t.Context())
+	require.NoError(t, err)
+	var got, left []vault.Path
+	for p := range in.Files {
+		got = append(got, p)
+	}
+	for p, why := range in.Facts.Unread {
+		if why == "is beyond files.max_total" {
+			left = append(left, p)
+		}
+	}
+	slices.Sort(got)
+	slices.Sort(left)
+	if !slices.Equal(got, want) || !slices.Equal(left, unread) {
+		t.Errorf("read %v\nnot read %v", got, in.Facts.Unread)
+	}
+}

@@ -1,6 +1,9 @@
 package web
 
 import (
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -163,4 +166,41 @@ func FuzzMarkdown(f *testing.F) {
 		}
 		inspect(t, "markdown", `<html><script src="/static/app.js"></script>`+string(out))
 	})
+}
+
+// endless is a form of any length that counts what is read of it.
+type endless struct{ read int }
+
+func (e *endless) Read(b []byte) (int, error) {
+	if e.read >= 4<<20 {
+		return 0, io.EOF
+	}
+	for i := range b {
+		b[i] = 'x'
+	}
+	e.read += len(b)
+	return len(b), nil
+}
+
+// TestStrangersSendLittle: of what somebody sends who has not logged in only as much is read as a login needs.
+func TestStrangersSendLittle(t *testing.T) {
+	h := newFixture(t, map[string]string{"a": "# Memory\n"})
+	posts := 0
+	for _, route := range Routes() {
+		if route.Method != http.MethodPost {
+			continue
+		}
+		posts++
+		body := &endless{}
+		r := httptest.NewRequest(http.MethodPost, strings.ReplaceAll(route.Path, "{verb}", "approve"), body)
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		w := httptest.NewRecorder()
+		h.site.ServeHTTP(w, r)
+		if w.Code < 400 || body.read > 64<<10 {
+			t.Errorf("%s: status %d after %d bytes", route.Path, w.Code, body.read)
+		}
+	}
+	if posts < 3 {
+		t.Errorf("%d routes", posts)
+	}
 }

@@ -48,6 +48,9 @@ const longest = 30 * time.Second
 func (s *Site) guarded(route Route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := &visit{Site: s, w: w, r: r, session: s.session(r)}
+		if route.Access == Anyone { // a name and a token
+			r.Body = http.MaxBytesReader(w, r.Body, 8<<10)
+		}
 		if route.Access != Anyone && v.session == nil {
 			if r.Method != http.MethodPost && r.URL.Path != "/events" {
 				http.Redirect(w, r, "/login", http.StatusSeeOther)

@@ -275,8 +275,26 @@ func (d *door) guarded(route Route) http.Handler {
 			refuse(w, http.StatusForbidden, "operator", "only the operator may do this")
 		case route.Access == Operator && t.ReadOnly:
 			refuse(w, http.StatusForbidden, "read-only", "this token may only read")
+		case route.Access == Reader:
+			place := d.place(t.Agent)
+			select {
+			case place <- struct{}{}:
+				defer func() { <-place }()
+				route.serve(w, r, t)
+			case <-r.Context().Done():
+			}
 		default:
 			route.serve(w, r, t)
 		}
 	})
+}
+
+// place returns where the readers of an agent, or the operator's, wait for each other.
+func (d *door) place(agent string) chan struct{} {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.places[agent] == nil {
+		d.places[agent] = make(chan struct{}, readsAtOnce)
+	}
+	return d.places[agent]
 }

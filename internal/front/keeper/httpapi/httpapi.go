@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"tend/internal/engine/config"
 	"tend/internal/engine/fleet"
@@ -85,7 +86,7 @@ func NewServer(h Backend, o Options) *http.Server {
 
 // New returns the handler.
 func New(h Backend, o Options) http.Handler {
-	d := &door{backend: h, o: o}
+	d := &door{backend: h, o: o, places: map[string]chan struct{}{}}
 	mux := http.NewServeMux()
 	for _, r := range d.routes() {
 		mux.Handle(r.Pattern(), d.guarded(r))
@@ -109,7 +110,13 @@ func (d *door) lost(mux *http.ServeMux) http.Handler {
 type door struct {
 	backend Backend
 	o       Options
+
+	mu     sync.Mutex
+	places map[string]chan struct{} // by agent, "" for the operator
 }
+
+// readsAtOnce is how many requests for an agent's state are answered at once, as each reads its largest files.
+const readsAtOnce = 2
 
 // hosts refuses requests with an unknown Host header. Otherwise a page whose own name resolves to this machine (DNS
 // rebinding) would have the same origin.

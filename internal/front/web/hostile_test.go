@@ -204,3 +204,20 @@ func TestStrangersSendLittle(t *testing.T) {
 		t.Errorf("%d routes", posts)
 	}
 }
+
+// TestTheServerKnowsWhoIsLoggedIn: of a request with a session it is told the person, of any other nothing.
+func TestTheServerKnowsWhoIsLoggedIn(t *testing.T) {
+	h := newFixture(t, map[string]string{"a": "# Memory\n"})
+	b := h.login(true)
+	for _, in := range []bool{true, false} {
+		who := ""
+		r := httptest.NewRequest(http.MethodGet, "/today", nil)
+		if in {
+			r.AddCookie(b.cookie)
+		}
+		h.site.ServeHTTP(httptest.NewRecorder(), r.WithContext(WithLogin(r.Context(), func(name string) { who = name })))
+		if (who != "") != in {
+			t.Errorf("logged in: %v, known as %q", in, who)
+		}
+	}
+}

@@ -44,10 +44,23 @@ func badRequest(format string, args ...any) error {
 // longest is how long a page may take to be built.
 const longest = 30 * time.Second
 
+// loginKey is the key of a function in a request's context.
+type loginKey struct{}
+
+// WithLogin has a function called with the name of the person whose browser makes a request, if that has logged in.
+func WithLogin(ctx context.Context, login func(who string)) context.Context {
+	return context.WithValue(ctx, loginKey{}, login)
+}
+
 // guarded checks access before a route is served.
 func (s *Site) guarded(route Route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := &visit{Site: s, w: w, r: r, session: s.session(r)}
+		if v.session != nil {
+			if login, ok := r.Context().Value(loginKey{}).(func(string)); ok {
+				login(v.session.who)
+			}
+		}
 		if route.Access == Anyone { // a name and a token
 			r.Body = http.MaxBytesReader(w, r.Body, 8<<10)
 		}

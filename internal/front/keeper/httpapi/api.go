@@ -38,7 +38,8 @@ func (d *door) page(w http.ResponseWriter, r *http.Request) {
 		absent(w)
 		return
 	}
-	d.o.Pages.ServeHTTP(w, r)
+	ctx := r.Context()
+	d.o.Pages.ServeHTTP(w, r.WithContext(web.WithLogin(ctx, func(who string) { recognise(ctx, "person "+who) })))
 }
 
 // metrics name no agents, so they are open on this machine; from elsewhere they need the operator's token.
@@ -266,7 +267,7 @@ func (d *door) guarded(route Route) http.Handler {
 		}
 		t, ok := d.who(r)
 		if ok {
-			recognise(r.Context())
+			recognise(r.Context(), "token "+t.ID)
 		}
 		switch {
 		case !ok:

@@ -17,17 +17,18 @@ type Limits struct {
 	All      int // connections at once
 	Stranger int // of those, of clients that have not shown a token
 	Peer     int // of those, from one address other than this machine
+	Client   int // of one token, or of one person's browsers
 }
 
 // LimitsFor returns limits that leave most of a process's descriptors to the files it guards.
 func LimitsFor(descriptors int) Limits {
 	all := min(max(descriptors/4, 64), 4096)
-	return Limits{All: all, Stranger: min(all/2, 256), Peer: 32}
+	return Limits{All: all, Stranger: min(all/2, 256), Peer: 32, Client: all / 8}
 }
 
 // Limited returns a listener that keeps to the limits.
 func Limited(l net.Listener, by Limits) net.Listener {
-	return &limited{Listener: l, by: by, strangers: list.New(), peers: map[string]int{}}
+	return &limited{Listener: l, by: by, strangers: list.New(), peers: map[string]int{}, clients: map[string]*list.List{}}
 }
 
 type limited struct {
@@ -38,13 +39,15 @@ type limited struct {
 	open      int
 	strangers *list.List // of *conn, the oldest first
 	peers     map[string]int
+	clients   map[string]*list.List // of *conn, the oldest first
 }
 
 type conn struct {
 	net.Conn
 	l    *limited
 	peer string
-	at   *list.Element // nil once it is known or closed
+	who  string        // the client, "" for a stranger
+	at   *list.Element // in the list of the client or of the strangers, nil once it is closed
 	once sync.Once
 }
 
@@ -99,16 +102,43 @@ func (l *limited) oldest(peer string) *conn {
 	return nil
 }
 
-// known takes a connection from among the strangers'. The caller holds mu.
-func (c *conn) known() {
-	if c.at == nil {
+// leave takes a connection from the list it is in. The caller holds mu.
+func (c *conn) leave() {
+	switch {
+	case c.at == nil:
 		return
+	case c.who != "":
+		of := c.l.clients[c.who]
+		if of.Remove(c.at); of.Len() == 0 {
+			delete(c.l.clients, c.who)
+		}
+	default:
+		c.l.strangers.Remove(c.at)
+		if c.l.peers[c.peer]--; c.l.peers[c.peer] == 0 {
+			delete(c.l.peers, c.peer)
+		}
 	}
-	c.l.strangers.Remove(c.at)
 	c.at = nil
-	if c.l.peers[c.peer]--; c.l.peers[c.peer] == 0 {
-		delete(c.l.peers, c.peer)
+}
+
+// known puts a connection among those of a client, and returns the client's oldest if it has too many.
+func (c *conn) known(who string) (out *conn) {
+	c.l.mu.Lock()
+	defer c.l.mu.Unlock()
+	if c.at == nil || c.who == who {
+		return nil
 	}
+	c.leave()
+	of := c.l.clients[who]
+	if of == nil {
+		of = list.New()
+		c.l.clients[who] = of
+	}
+	c.who, c.at = who, of.PushBack(c)
+	if of.Len() > c.l.by.Client {
+		return of.Front().Value.(*conn)
+	}
+	return nil
 }
 
 // Close closes the connection and frees its place.
@@ -116,7 +146,7 @@ func (c *conn) Close() error {
 	c.once.Do(func() {
 		c.l.mu.Lock()
 		defer c.l.mu.Unlock()
-		c.known()
+		c.leave()
 		c.l.open--
 	})
 	return c.Conn.Close()
@@ -135,11 +165,11 @@ func withConn(ctx context.Context, c net.Conn) context.Context {
 	return ctx
 }
 
-// recognise records that the client of a request has a valid token.
-func recognise(ctx context.Context) {
+// recognise records that the client of a request has a valid token or has logged in.
+func recognise(ctx context.Context, who string) {
 	if x, ok := ctx.Value(connKey{}).(*conn); ok {
-		x.l.mu.Lock()
-		defer x.l.mu.Unlock()
-		x.known()
+		if out := x.known(who); out != nil {
+			_ = out.Close()
+		}
 	}
 }

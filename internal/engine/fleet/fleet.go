@@ -328,7 +328,7 @@ func (f *Fleet) AgentIn(cfg config.Agent, ws fsys.FS) *Agent {
 		Most: a.MostRead(), Grown: f.grown(cfg.Name)}
 	o.Archives, o.Archive = f.archiveTree(cfg)
 	o.Shared = f.sharedArchives[cfg.ArchiveDir]
-	a.History = &History{agent: cfg.Name, state: f.state, dur: dur, now: a.Now}
+	a.History = &History{agent: cfg.Name, state: f.state, dur: dur, now: a.Now, grown: f.grown(cfg.Name)}
 	if f.Config.StateDir != "" {
 		a.History.dir = filepath.Join(f.Config.StateDir, historyDir, cfg.Name+".git")
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tend/internal/disk/fsys"
@@ -24,6 +25,7 @@ type History struct {
 	dur      vault.Durability
 	dir      string // of the repository, "" for a state without git
 	ledger   *ledger.Ledger
+	grown    *atomic.Int64 // bytes that were added to the agent's state
 	worktree func(context.Context) (history.Worktree, error)
 	now      func() time.Time
 
@@ -33,7 +35,7 @@ type History struct {
 
 // Repo is the git repository.
 func (h *History) Repo() history.Repo {
-	return history.Repo{Git: history.Git{Dir: h.dir}, Seen: h.Pack(SeenPack)}
+	return history.Repo{Git: history.Git{Dir: h.dir}, Seen: h.Pack(SeenPack), Grown: h.grown}
 }
 
 // The packs of an agent: texts that left the trash, written under the agent's lock, and texts the agent was seen to

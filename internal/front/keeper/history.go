@@ -26,6 +26,8 @@ type historian struct {
 	later []string             // agents without a history, started one by one when the queue is empty
 	known map[string]bool      // agents that were in later
 	since map[string]time.Time // when each agent was queued
+	full  map[string]time.Time // when an agent that is over its quota may be recorded again
+	asked map[string]time.Time // of those, for which a timer runs
 	off   bool                 // git is not installed
 	slow  int                  // commits that run beside the queue
 }
@@ -34,7 +36,8 @@ type historian struct {
 const maxLag = 2 * time.Minute
 
 func newHistorian(r *reporter) *historian {
-	return &historian{reporter: r, wake: make(chan struct{}, 1), since: map[string]time.Time{}, known: map[string]bool{}}
+	return &historian{reporter: r, wake: make(chan struct{}, 1), since: map[string]time.Time{}, known: map[string]bool{},
+		full: map[string]time.Time{}, asked: map[string]time.Time{}}
 }
 
 // add puts an agent in the queue.
@@ -155,6 +158,17 @@ func (h *historian) sync(ctx context.Context, agent string) bool {
 		return false // the agent's jobs report it
 	}
 	defer a.Close()
+	full := a.Room()
+	if wait, first := h.rest(agent, errors.Is(full, vault.ErrFull), time.Now()); wait > 0 {
+		if first {
+			time.AfterFunc(wait, func() { h.add(agent) })
+		}
+		h.report(agent, "quota", []finding.Finding{finding.StateFull.In("", "%v; what its files become is recorded once an hour", full)}, false)
+		return false
+	}
+	if full == nil {
+		h.report(agent, "quota", nil, false)
+	}
 	commits, found, err := a.History.Sync(ctx)
 	h.report(agent, "history", found, true)
 	if err == nil && commits > 0 {
@@ -172,6 +186,28 @@ func (h *historian) sync(ctx context.Context, agent string) bool {
 		h.failed(agent, "history", err)
 	}
 	return err == nil
+}
+
+// fullEvery is how often what an agent writes is recorded while it is far over its quota: it could fill the disk.
+const fullEvery = time.Hour
+
+// rest returns how long an agent over its quota has to wait until it is recorded again, and whether it is the first to ask
+// since it was recorded.
+func (h *historian) rest(agent string, full bool, now time.Time) (wait time.Duration, first bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !full {
+		delete(h.full, agent)
+		return 0, false
+	}
+	next, known := h.full[agent]
+	if !known || !now.Before(next) {
+		h.full[agent] = now.Add(fullEvery)
+		return 0, false
+	}
+	first = h.asked[agent] != next
+	h.asked[agent] = next
+	return next.Sub(now), first
 }
 
 // guardRewrites undoes a rewrite that lost text, if the policy says so. An agent that is busy is looked at again after its next

@@ -15,6 +15,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"tend/internal/disk/fsys"
@@ -37,6 +38,8 @@ type Repo struct {
 	Git Git
 	// Seen has what the agent was seen to write between actions.
 	Seen *pack.Pack
+	// Grown counts the bytes that are added to it; may be nil.
+	Grown *atomic.Int64
 }
 
 // fixed are the settings of every git command. trusted checks the repository's own settings.

@@ -118,7 +118,15 @@ func (r Repo) recordSeen(texts map[string][]byte, action string, at time.Time) e
 		entries = append(entries,
 			pack.Entry{Name: name, At: at.Truncate(time.Second), Action: action, Gone: texts[name] == nil, Text: texts[name]})
 	}
-	return r.Seen.Add(entries)
+	before, err := r.Seen.Size()
+	if err != nil {
+		return err
+	}
+	err = r.Seen.Add(entries)
+	if after, e := r.Seen.Size(); e == nil && r.Grown != nil {
+		r.Grown.Add(after - before)
+	}
+	return err
 }
 
 // commit hands a stream to git and counts its commits.

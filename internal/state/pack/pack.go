@@ -151,6 +151,20 @@ func (p *Pack) segments() (names []string, stamp string, err error) {
 	return names, b.String(), nil
 }
 
+// Size returns how many bytes the pack has on the disk.
+func (p *Pack) Size() (n int64, err error) {
+	infos, err := p.tree.ReadDir(p.dir)
+	for _, i := range infos {
+		if kind, ok := Segment(i.Name); ok && kind == p.kind {
+			n += i.Size
+		}
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return n, err
+}
+
 // load reads the lines of a segment. A line that cannot be read is kept without a name, so that the numbers of the
 // following ones stay right.
 func (p *Pack) load(segment string) ([]line, error) {

@@ -2,6 +2,8 @@ package purge
 
 import (
 	"bytes"
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -290,5 +292,63 @@ func TestTombstones(t *testing.T) {
 	}
 	if broken, err := b.agent().Ledger.Verify(); err != nil || len(broken) > 0 {
 		t.Errorf("the ledger is broken at %v: %v", broken, err)
+	}
+}
+
+// counted is a context that counts how often it is looked at.
+type counted struct {
+	context.Context
+	looks int
+}
+
+func (c *counted) Err() error { c.looks++; return c.Context.Err() }
+
+// TestReceiptsAreLookedForAtOnce: what is kept of an agent is read once for all receipts, so a store cannot make each sync long
+// with many of them; all that are found are carried out, and of those that are too many the newest.
+func TestReceiptsAreLookedForAtOnce(t *testing.T) {
+	looks := map[int]int{}
+	for _, n := range []int{1, 300} {
+		r := leaked(t)
+		var list []byte
+		for i := range n {
+			line, err := json.Marshal(Receipt{ID: "0yvee000pt", Bytes: 10 + i%7, SHA256: fmt.Sprintf("%064x", i), Trace: fmt.Sprintf("%x", 1000+i)})
+			must(t, err)
+			list = append(append(list, line...), '\n')
+		}
+		must(t, r.disk.WriteFile("state/agents/ada/purges.jsonl", string(list)))
+		ctx := &counted{Context: t.Context()}
+		done, err := Obey(ctx, r.agent(), "sync")
+		must(t, err)
+		if len(done) != 0 {
+			t.Errorf("%d carried out", len(done))
+		}
+		looks[n] = ctx.looks
+	}
+	if looks[1] == 0 || looks[300] > looks[1] {
+		t.Errorf("looks by number of receipts: %v", looks)
+	}
+
+	a, b := leaked(t), leaked(t)
+	for _, text := range []string{secret, "k0006 harmless", "k0003 second"} {
+		_, err := Run(t.Context(), a.agent(), []byte(text), Options{Who: "test"})
+		must(t, err)
+	}
+	list, err := a.disk.ReadFile("state/agents/ada/purges.jsonl")
+	must(t, err)
+	must(t, b.disk.WriteFile("state/agents/ada/purges.jsonl", list+list))
+	if done, err := Obey(t.Context(), b.agent(), "sync"); err != nil || len(done) != 3 {
+		t.Errorf("%d carried out, %v", len(done), err)
+	}
+	for _, text := range []string{secret, "k0006 harmless", "k0003 second"} {
+		b.sound(0, []byte(text))
+	}
+
+	var many []Receipt
+	for i := range 3 * mostObeyed {
+		many = append(many, Receipt{Bytes: 20, SHA256: fmt.Sprintf("%064x", i/2), Trace: "1"})
+	}
+	left := toObey(many)[20][1]
+	if len(left) != mostObeyed || left[0].SHA256 != many[len(many)-1].SHA256 {
+		t.Errorf("%d receipts, the first %s", len(left), left[0].SHA256)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"slices"
 	"strconv"
 
 	"tend/internal/disk/fsys"
@@ -35,50 +36,85 @@ func trace(text []byte) string {
 	return strconv.FormatUint(sum, 16)
 }
 
-// find returns the text of a receipt if data contains it.
-func (r Receipt) find(data []byte) []byte {
-	want, err := strconv.ParseUint(r.Trace, 16, 64)
-	if err != nil || r.Bytes <= 0 || len(data) < r.Bytes {
-		return nil
+// mostObeyed is how many receipts are carried out at most, the newest ones: whoever can write to a store can write any number.
+const mostObeyed = 1000
+
+// wanted are receipts whose texts are looked for, by length and moving sum.
+type wanted map[int]map[uint64][]Receipt
+
+// toObey returns the receipts that are carried out without asking, each text once.
+func toObey(list []Receipt) wanted {
+	w, known := wanted{}, map[string]bool{}
+	for _, r := range slices.Backward(list) {
+		sum, err := strconv.ParseUint(r.Trace, 16, 64)
+		if err != nil || r.DryRun || r.Bytes < obeyed || known[r.SHA256] || len(known) == mostObeyed {
+			continue
+		}
+		known[r.SHA256] = true
+		if w[r.Bytes] == nil {
+			w[r.Bytes] = map[uint64][]Receipt{}
+		}
+		w[r.Bytes][sum] = append(w[r.Bytes][sum], r)
+	}
+	return w
+}
+
+// drop forgets a receipt.
+func (w wanted) drop(r Receipt) {
+	for sum, list := range w[r.Bytes] {
+		w[r.Bytes][sum] = slices.DeleteFunc(list, func(x Receipt) bool { return x.SHA256 == r.SHA256 })
+	}
+}
+
+// find returns a text of a receipt that data contains, and the receipt.
+func (w wanted) find(data []byte) ([]byte, Receipt) {
+	for n, sums := range w {
+		if part, r := findLength(data, n, sums); part != nil {
+			return part, r
+		}
+	}
+	return nil, Receipt{}
+}
+
+func findLength(data []byte, n int, sums map[uint64][]Receipt) ([]byte, Receipt) {
+	if len(data) < n {
+		return nil, Receipt{}
 	}
 	var sum, top uint64 = 0, 1
-	for range r.Bytes - 1 {
+	for range n - 1 {
 		top *= prime
 	}
 	for i, b := range data {
-		if i >= r.Bytes {
-			sum -= top * (uint64(data[i-r.Bytes]) + 1)
+		if i >= n {
+			sum -= top * (uint64(data[i-n]) + 1)
 		}
 		sum = sum*prime + uint64(b) + 1
-		if i+1 < r.Bytes || sum != want {
+		if i+1 < n {
 			continue
 		}
-		part := data[i+1-r.Bytes : i+1]
-		if h := sha256.Sum256(part); hex.EncodeToString(h[:]) == r.SHA256 {
-			return part
+		for _, r := range sums[sum] {
+			part := data[i+1-n : i+1]
+			if h := sha256.Sum256(part); hex.EncodeToString(h[:]) == r.SHA256 {
+				return part, r
+			}
 		}
 	}
-	return nil
+	return nil, Receipt{}
 }
 
 // Obey removes from an agent the texts that were purged, here or on another machine, if a sync or a restore brought one
-// back. It returns the receipts that were carried out.
+// back. It looks for all of them at once, and returns the receipts that were carried out.
 func Obey(ctx context.Context, a *fleet.Agent, who string) (done []Receipt, err error) {
 	list, err := Receipts(a)
 	if err != nil && !errors.Is(err, ErrUnread) {
 		return nil, err
 	}
-	for _, r := range list {
-		if r.DryRun || r.Bytes < obeyed || r.Trace == "" {
-			continue
-		}
-		text, err := search(ctx, a, r)
-		if err != nil {
+	for w := toObey(list); len(w) > 0; {
+		text, r, err := search(ctx, a, w)
+		if err != nil || text == nil {
 			return done, err
 		}
-		if text == nil {
-			continue
-		}
+		w.drop(r)
 		again := Receipt{ID: r.ID, Agent: a.Name, SHA256: r.SHA256, Bytes: r.Bytes, Memory: []vault.Path{}, Other: []string{}}
 		if err := clean(ctx, a, text, Options{Who: who, Reason: r.Reason}, &again); err != nil {
 			return done, err
@@ -91,20 +127,20 @@ func Obey(ctx context.Context, a *fleet.Agent, who string) (done []Receipt, err 
 // errFound ends a search.
 var errFound = errors.New("found")
 
-// search looks for the text of a receipt in everything that is kept of an agent.
-func search(ctx context.Context, a *fleet.Agent, r Receipt) (text []byte, err error) {
-	look := func(data []byte) error {
-		if part := r.find(data); part != nil {
-			text = append([]byte{}, part...)
-			return errFound
+// search looks for the texts of receipts in everything that is kept of an agent, until it finds one.
+func search(ctx context.Context, a *fleet.Agent, w wanted) (text []byte, r Receipt, err error) {
+	err = eachText(ctx, a, func(data []byte) error {
+		part, of := w.find(data)
+		if part == nil {
+			return ctx.Err()
 		}
-		return nil
-	}
-	err = eachText(ctx, a, look)
+		text, r = slices.Clone(part), of
+		return errFound
+	})
 	if errors.Is(err, errFound) {
 		err = nil
 	}
-	return text, err
+	return text, r, err
 }
 
 // eachText yields every text of an agent.

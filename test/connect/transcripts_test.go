@@ -21,7 +21,8 @@ func TestHarnessTranscripts(t *testing.T) {
 			must(t, os.WriteFile(filepath.Join(w.workspace, "SESSION-STATE.md"), []byte("# Session\n"), 0o644))
 			w.project = w.workspace
 			say := run(w, m)
-			const rule, key = "Always answer in one sentence.", "sk-ant-api03-" + "Zq7Lw2Xc9Vb4Nm1Kj6Hg3Fd8Sa5Po0Iu" + "Yt7Re4Wq2As9Df6Gh3Jk1Lz8Xc5Vb0Nm" + "AA"
+			const rule = "Always answer in one sentence."
+			const key = "sk-ant-api03-" + "Zq7Lw2Xc9Vb4Nm1Kj6Hg3Fd8Sa5Po0Iu" + "Yt7Re4Wq2As9Df6Gh3Jk1Lz8Xc5Vb0Nm" + "AA"
 			say(question)
 			say(rule + " The key is " + key)
 			var out struct {

@@ -123,7 +123,8 @@ func cursor(t Target) []File {
 	item := func(command string) any { return map[string]any{"command": command} }
 	files := []File{
 		{Path: filepath.Join(dir, "mcp.json"), pieces: []piece{t.entry(confedit.Comments, "mcpServers")}},
-		{Path: filepath.Join(dir, "hooks.json"), pieces: append([]piece{atLeast{confedit.Comments, []string{"version"}, 1, []string{"hooks"}}},
+		{Path: filepath.Join(dir, "hooks.json"), pieces: append(
+			[]piece{atLeast{confedit.Comments, []string{"version"}, 1, []string{"hooks"}}},
 			t.hooks(confedit.Comments, session.Cursor, "sessionStart", "preCompact", item)...)},
 	}
 	if t.Rules != "" && t.Scope == Project {
@@ -134,7 +135,8 @@ func cursor(t Target) []File {
 }
 
 func generic(t Target) []File {
-	return append([]File{{Path: filepath.Join(t.Dir, ".mcp.json"), pieces: []piece{t.entry(confedit.Strict, "mcpServers")}}}, t.rules(filepath.Join(t.Dir, "AGENTS.md"))...)
+	server := File{Path: filepath.Join(t.Dir, ".mcp.json"), pieces: []piece{t.entry(confedit.Strict, "mcpServers")}}
+	return append([]File{server}, t.rules(filepath.Join(t.Dir, "AGENTS.md"))...)
 }
 
 func opencode(t Target) []File {

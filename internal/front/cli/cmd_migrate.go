@@ -61,6 +61,8 @@ func newMigrateCommand(a *app) *cobra.Command {
 	return cmd
 }
 
+const mostRenamed = 40 // lines that are shown before and after
+
 func printMigrated(pr *printer, out setup.Migrated) {
 	if pr.quiet && len(out.Beyond) == 0 && len(out.Left) == 0 && len(out.Secrets) == 0 {
 		return
@@ -91,7 +93,11 @@ func printMigrated(pr *printer, out setup.Migrated) {
 		pr.printf("%s\n", pr.wrapped(line, "  "))
 	}
 	printBeyond(pr, out.Beyond)
-	for _, n := range out.Renamed {
+	for i, n := range out.Renamed {
+		if i == mostRenamed {
+			pr.printf("%s\n", pr.paint(dim, textfmt.Count(len(out.Renamed)-i, "more line")+" with such a name; --json lists them"))
+			break
+		}
 		pr.printf("%s\n  - %s\n  + %s\n", pr.paint(dim, fmt.Sprintf("%s:%d names a file that has another name now", n.File, n.Line)),
 			textfmt.Safe(n.Before), textfmt.Safe(n.After))
 	}

@@ -160,6 +160,18 @@ func (p *planner) renamed(file, line string) string {
 	return out.String()
 }
 
+// relinked replaces the names of files in a line's links.
+func (p *planner) relinked(line string) string {
+	parts := strings.Split(line, "](")
+	for i, part := range parts[1:] {
+		target, rest, closed := strings.Cut(part, ")")
+		if now, ok := p.names[strings.TrimPrefix(target, "./")]; ok && closed {
+			parts[i+1] = now + ")" + rest
+		}
+	}
+	return strings.Join(parts, "](")
+}
+
 // inName reports whether a byte can be part of a path.
 func inName(s string, i int) bool {
 	c := s[i]

@@ -141,16 +141,21 @@ func (p *planner) whole(to string, f File) {
 	p.out.Files = append(p.out.Files, Target{Path: to, Loaded: p.loads(to), Lines: p.headed(to, f, p.lines(f))})
 }
 
-// lines returns the lines of a file, with the new names of files if it has rules.
+// lines returns the lines of a file, with the new names of files: if it has rules, wherever they are named, and on another
+// page, such as an index of topics, in links.
 func (p *planner) lines(f File) []Line {
 	out := make([]Line, 0, note.Lines(f.Data))
-	rules := p.rules(f.Path)
+	rules, page := p.rules(f.Path), p.homes[f.Path].page
 	for text := range strings.Lines(string(f.Data)) {
 		l := Line{Text: text, File: f.Path, N: len(out)}
-		if rules {
-			if l.Text = p.renamed(f.Path, text); l.Text != text {
-				p.out.Renamed = append(p.out.Renamed, Rename{f.Path, l.N + 1, strings.TrimSpace(text), strings.TrimSpace(l.Text)})
-			}
+		switch {
+		case rules:
+			l.Text = p.renamed(f.Path, text)
+		case page:
+			l.Text = p.relinked(text)
+		}
+		if l.Text != text {
+			p.out.Renamed = append(p.out.Renamed, Rename{f.Path, l.N + 1, strings.TrimSpace(text), strings.TrimSpace(l.Text)})
 		}
 		out = append(out, l)
 	}

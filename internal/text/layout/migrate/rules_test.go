@@ -153,3 +153,21 @@ func TestFoldersStay(t *testing.T) {
 		t.Errorf("%q, want %q", names, want)
 	}
 }
+
+// TestLinksOfAnIndex: the links of a page of memory lead to the files where they are now; what else it says of them stays.
+func TestLinksOfAnIndex(t *testing.T) {
+	const index = "- [Builds](builds.md), [hosts](./hosts.md): see builds.md\n- [gone](gone.md) [out](https://a.example/builds.md)\n"
+	files := []migrate.File{text("MEMORY.md", index),
+		text("builds.md", "The [hosts](hosts.md) are slow.\n"), text("hosts.md", "One.\n")}
+	_, r := move(t, "claude-code", "openclaw", files, nil)
+	moved := migratetest.Files(r)
+	want := "- [Builds](memory/builds.md), [hosts](memory/hosts.md): see builds.md\n- [gone](gone.md) [out](https://a.example/builds.md)\n"
+	if got := textOf(moved, "MEMORY.md"); got != want || len(r.Renamed) != 1 {
+		t.Errorf("%q, renamed %v", got, r.Renamed)
+	}
+	if got := textOf(moved, "memory/builds.md"); got != "The [hosts](hosts.md) are slow.\n" {
+		t.Errorf("a link in the same folder: %q", got)
+	}
+	_, home := move(t, "openclaw", "claude-code", moved, &r.Origin)
+	same(t, "and back", files, migratetest.Files(home))
+}

@@ -26,6 +26,7 @@ func PutBack(now, was *Doc, spans []Span) []byte {
 		}
 		p.there[l.key] = Span{first.From, l.To} // where the first of equal lines begins, and the last one ends
 	}
+	p.look()
 	p.choose(spans)
 	return p.insert()
 }
@@ -197,6 +198,8 @@ type placing struct {
 	lines    []piece // of the older text
 	chosen   []bool  // of them
 	there    map[string]Span
+	above    []int // the nearest line above each that stands, -1 if there is none
+	under    []int // the nearest from each on that stands, their number if there is none
 }
 
 func (p *placing) stands(i int) bool {
@@ -274,33 +277,46 @@ func (p *placing) insert() []byte {
 // boundary returns where the heading of a section that is gone belongs: above what still stands of it, else behind the section with
 // the nearest line above it that stands.
 func (p *placing) boundary(i int) int {
-	for k := i + 1; k < len(p.lines) && p.lines[k].From < p.was.Sections[p.lines[i].section].End; k++ {
-		if p.stands(k) {
-			return p.there[p.lines[k].key].From
+	own := p.was.Sections[p.lines[i].section]
+	if k := p.under[i+1]; k < len(p.lines) && p.lines[k].From < own.End {
+		return p.there[p.lines[k].key].From
+	}
+	k := p.above[i]
+	if k < 0 {
+		return p.below(i)
+	}
+	from, _ := slices.BinarySearchFunc(p.now.Sections, p.there[p.lines[k].key].To, func(s Section, at int) int { return cmp.Compare(s.Start, at) })
+	for _, next := range p.now.Sections[from:] {
+		if next.Level <= own.Level {
+			return next.Start
 		}
 	}
-	for k := i - 1; k >= 0; k-- {
-		if !p.stands(k) {
-			continue
-		}
-		for _, next := range p.now.Sections {
-			if next.Start >= p.there[p.lines[k].key].To && next.Level <= p.was.Sections[p.lines[i].section].Level {
-				return next.Start
-			}
-		}
-		return len(p.now.Text)
-	}
-	return p.below(i)
+	return len(p.now.Text)
 }
 
 // below returns the place of the first line from i on that stands, or the end.
 func (p *placing) below(i int) int {
-	for ; i < len(p.lines); i++ {
-		if p.stands(i) {
-			return p.there[p.lines[i].key].From
-		}
+	if k := p.under[i]; k < len(p.lines) {
+		return p.there[p.lines[k].key].From
 	}
 	return len(p.now.Text)
+}
+
+// look notes the nearest lines above and below each line that stand.
+func (p *placing) look() {
+	n := len(p.lines)
+	p.above, p.under = make([]int, n), make([]int, n+1)
+	for i, last := 0, -1; i < n; i++ {
+		if p.above[i] = last; p.stands(i) {
+			last = i
+		}
+	}
+	p.under[n] = n
+	for i := n - 1; i >= 0; i-- {
+		if p.under[i] = p.under[i+1]; p.stands(i) {
+			p.under[i] = i
+		}
+	}
 }
 
 // merged inserts runs, which are sorted by place.

@@ -61,23 +61,35 @@ func (w *harnessWorld) environment() []string {
 	}, w.env...)
 }
 
-// start runs a program until the test ends, and waits until it prints that it is ready.
+// start runs a program until the test ends, and waits until it prints that it is ready. One that gives up before, as OpenClaw
+// does on a busy machine, is started again.
 func (w *harnessWorld) start(ready, name string, args ...string) *speech {
 	w.t.Helper()
-	cmd := exec.Command(name, args...)
-	cmd.Dir, cmd.Env = w.project, w.environment()
-	said := &speech{want: ready, heard: make(chan struct{})}
-	cmd.Stdout, cmd.Stderr = said, said
-	must(w.t, cmd.Start())
-	w.t.Cleanup(func() {
-		_ = cmd.Process.Signal(os.Interrupt)
-		if err := cmd.Wait(); err != nil {
-			w.t.Logf("%s: %v", filepath.Base(name), err)
+	for tries := 5; ; tries-- {
+		cmd := exec.Command(name, args...)
+		cmd.Dir, cmd.Env = w.project, w.environment()
+		said := &speech{want: ready, heard: make(chan struct{})}
+		cmd.Stdout, cmd.Stderr = said, said
+		must(w.t, cmd.Start())
+		ended := make(chan error, 1)
+		go func() { ended <- cmd.Wait() }()
+		select {
+		case <-said.heard:
+			w.t.Cleanup(func() {
+				_ = cmd.Process.Signal(os.Interrupt)
+				if err := <-ended; err != nil {
+					w.t.Logf("%s: %v", filepath.Base(name), err)
+				}
+				w.t.Logf("%s %s\n%s", filepath.Base(name), strings.Join(args, " "), said)
+			})
+			return said
+		case err := <-ended:
+			w.t.Logf("%s: %v\n%s", filepath.Base(name), err, said)
+			if tries == 1 {
+				w.t.Fatalf("it never says %q", ready)
+			}
 		}
-		w.t.Logf("%s %s\n%s", filepath.Base(name), strings.Join(args, " "), said)
-	})
-	said.wait(w.t)
-	return said
+	}
 }
 
 // speech records a program's output, and signals when a text appears in it.

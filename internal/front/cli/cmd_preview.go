@@ -162,7 +162,8 @@ func printPreview(pr *printer, r loadview.Result, files []loadview.File) {
 	for _, f := range r.Files {
 		if f.Reason == loadview.NotImported {
 			unasked = true
-			pr.printf("%s\n", pr.paint(yellow, pr.wrapped(fmt.Sprintf("%s is not loaded: a line %s in the rules loads it.", f.Name, f.Import), "  ")))
+			text := fmt.Sprintf("%s is not loaded: a line %s in the rules loads it.", f.Name, f.Import)
+			pr.printf("%s\n", pr.paint(yellow, pr.wrapped(text, "  ")))
 		}
 		if f.Reason == loadview.Excluded {
 			pr.printf("%s\n", pr.paint(red,

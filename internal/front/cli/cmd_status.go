@@ -179,7 +179,11 @@ func printStatus(a *app, now time.Time, all fleetStatus, total int) {
 	}
 	if len(found) > 0 {
 		a.printf("\n")
-		a.findings(append(summary(found, 1), advice(found)...))
+		most := 1
+		if len(all.Agents) == 1 {
+			most = linesPerAgent
+		}
+		a.findings(append(summary(found, most), advice(found)...))
 	}
 	printWeeks(&a.printer, all.Agents)
 	printContexts(&a.printer, all.Agents)

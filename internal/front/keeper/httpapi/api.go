@@ -277,10 +277,10 @@ func (d *door) guarded(route Route) http.Handler {
 		case route.Access == Operator && t.ReadOnly:
 			refuse(w, http.StatusForbidden, "read-only", "this token may only read")
 		case route.Access == Reader:
-			place := d.place(t.Agent)
+			seat := d.seats(t.Agent)
 			select {
-			case place <- struct{}{}:
-				defer func() { <-place }()
+			case seat <- struct{}{}:
+				defer func() { <-seat }()
 				route.serve(w, r, t)
 			case <-r.Context().Done():
 			}
@@ -290,12 +290,12 @@ func (d *door) guarded(route Route) http.Handler {
 	})
 }
 
-// place returns where the readers of an agent, or the operator's, wait for each other.
-func (d *door) place(agent string) chan struct{} {
+// seats returns where the readers of an agent, or the operator's, wait for each other.
+func (d *door) seats(agent string) chan struct{} {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.places[agent] == nil {
-		d.places[agent] = make(chan struct{}, readsAtOnce)
+	if d.taken[agent] == nil {
+		d.taken[agent] = make(chan struct{}, readsAtOnce)
 	}
-	return d.places[agent]
+	return d.taken[agent]
 }

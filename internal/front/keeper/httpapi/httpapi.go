@@ -86,7 +86,7 @@ func NewServer(h Backend, o Options) *http.Server {
 
 // New returns the handler.
 func New(h Backend, o Options) http.Handler {
-	d := &door{backend: h, o: o, places: map[string]chan struct{}{}}
+	d := &door{backend: h, o: o, taken: map[string]chan struct{}{}}
 	mux := http.NewServeMux()
 	for _, r := range d.routes() {
 		mux.Handle(r.Pattern(), d.guarded(r))
@@ -111,8 +111,8 @@ type door struct {
 	backend Backend
 	o       Options
 
-	mu     sync.Mutex
-	places map[string]chan struct{} // by agent, "" for the operator
+	mu    sync.Mutex
+	taken map[string]chan struct{} // by agent, "" for the operator
 }
 
 // readsAtOnce is how many requests for an agent's state are answered at once, as each reads its largest files.

@@ -285,7 +285,8 @@ func (p *placing) boundary(i int) int {
 	if k < 0 {
 		return p.below(i)
 	}
-	from, _ := slices.BinarySearchFunc(p.now.Sections, p.there[p.lines[k].key].To, func(s Section, at int) int { return cmp.Compare(s.Start, at) })
+	behind := p.there[p.lines[k].key].To
+	from, _ := slices.BinarySearchFunc(p.now.Sections, behind, func(s Section, at int) int { return cmp.Compare(s.Start, at) })
 	for _, next := range p.now.Sections[from:] {
 		if next.Level <= own.Level {
 			return next.Start

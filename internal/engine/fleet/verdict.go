@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"tend/internal/engine/job/audit"
+	"tend/internal/engine/job/table"
 	"tend/internal/model/finding"
 	"tend/internal/state/findinglog"
 )
@@ -55,7 +56,7 @@ func (x Examination) present(list []findinglog.Notice) []findinglog.Notice {
 	}
 	out := make([]findinglog.Notice, 0, len(list))
 	for _, n := range list {
-		if byCheck := n.Source == "audit" || n.Source == "check"; byCheck && !n.Event && looked[n.Code] {
+		if by, _ := table.Named(n.Source); by.Reads() && !n.Event && looked[n.Code] {
 			i := slices.IndexFunc(found, func(f finding.Finding) bool { return f.Code == n.Code && f.File == n.File })
 			if i < 0 {
 				continue

@@ -243,7 +243,7 @@ func (j *judging) addTo(dec curator.Decision) fate {
 	switch {
 	case target == "":
 		return pending
-	case j.memory().says(normal) || j.memory().says(c.normal()):
+	case j.memory().exact[normal] || j.memory().exact[c.normal()]: // what is like it the curator has seen
 		return known
 	case j.wasDeleted(c, normal):
 		return declined

@@ -2,6 +2,7 @@ package job
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -163,11 +164,34 @@ func TestHeadingsTakeNothingAway(t *testing.T) {
 	}
 }
 
-// TestPlansAreNoRejections: a heading that names a plan in Chinese does not turn what stands below it.
-func TestPlansAreNoRejections(t *testing.T) {
-	for title, want := range map[string]bool{"知识库适配方案": false, "丢码处理方案": false, "否决的提议": true, "デザイン素案": true} {
+// TestTitlesThatOnlyLookLikeRejections: a plan in Chinese, or a title with a word that begins like "not", turns nothing around.
+func TestTitlesThatOnlyLookLikeRejections(t *testing.T) {
+	for title, want := range map[string]bool{
+		"知识库适配方案": false, "丢码处理方案": false, "Daily Notes": false, "North office": false, "Notas del día": false, "Past weeks": false,
+		"否决的提议": true, "デザイン素案": true, "Do not": true, "No usar": true, "Ne pas toucher": true,
+	} {
 		if turns(title) != want {
 			t.Errorf("%s: %v", title, !want)
+		}
+	}
+}
+
+// TestKeptLinesThatDifferInOneWord: each of some accounts is kept, however alike their lines are.
+func TestKeptLinesThatDifferInOneWord(t *testing.T) {
+	lines := []string{
+		"Account of the bakery on Mastodon: @baeckerei_sonnig, photos only, posted by hand every Friday by Jana",
+		"Account of the bakery on Pixelfed: @baeckerei_sonnig, photos only, posted by hand every Friday by Jana",
+		"Account of the bakery on Bluesky: @baeckerei_sonnig, photos only, posted by hand every Friday by Jana",
+	}
+	in, r, _ := tempted(t, "", "## Accounts\n- "+strings.Join(lines, "\n- ")+"\n")
+	var ops []curator.Operation
+	for i, l := range lines {
+		ops = append(ops, curator.Operation{Op: curator.Keep, From: []string{"e" + strconv.Itoa(i+1)}, Quote: l, Under: "Servers"})
+	}
+	page, _ := attacked(in, r, ops...)
+	for _, l := range lines {
+		if !strings.Contains(page, l) {
+			t.Errorf("not on the page: %s", l)
 		}
 	}
 }

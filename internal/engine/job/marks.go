@@ -123,8 +123,12 @@ func wordAt(text string) int {
 // remark is text in brackets.
 var remark = expr(`[(（\[][^)）\]]*[)）\]]`)
 
-// longestEnding is how many letters may follow a stem: more make another word.
-const longestEnding = 3
+// How many letters may follow a stem: more make another word. One that is as short as "not" is a word itself: "Notes" is
+// another.
+const (
+	longestEnding = 3
+	wordItself    = 3
+)
 
 // stemAt returns the longest stem that a text begins with, and the length of the word it is in; in scripts without blanks
 // the stem's own length.
@@ -138,7 +142,9 @@ func stemAt(text string) (best stem, size int) {
 		if !unbroken(first) {
 			n += wordEnd(text[n:])
 		}
-		if s.mark == passingMark || utf8.RuneCountInString(text[len(s.text):n]) <= longestEnding {
+		ending := utf8.RuneCountInString(text[len(s.text):n])
+		another := ending > longestEnding || ending > 0 && utf8.RuneCountInString(s.text) <= wordItself
+		if s.mark == passingMark || !another {
 			best, size = s, n
 		}
 	}

@@ -126,11 +126,11 @@ func statements(r *rand.Rand, n int) []string {
 }
 
 func statement(r *rand.Rand, words []string) string {
-	line := "-"
-	for range 8 + r.IntN(6) {
-		line += " " + words[r.IntN(len(words))]
+	said := make([]string, 8+r.IntN(6))
+	for i := range said {
+		said[i] = words[r.IntN(len(words))]
 	}
-	return fmt.Sprintf("%s %d", line, r.IntN(100000))
+	return fmt.Sprintf("- %s %d", strings.Join(said, " "), r.IntN(100000))
 }
 
 // edited replaces one line and moves another.

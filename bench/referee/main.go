@@ -155,7 +155,7 @@ func (f *figures) judge(w rewrite) referee.Verdict {
 	f.MB += float64(len(w.before)+len(w.after)) / 1e6
 	if v.Burst {
 		f.Bursts++
-		f.InBursts += v.LostSize.Lines + v.Perhaps.Lines
+		f.InBursts += v.LostSize.Lines + v.Doubtful().Lines
 		f.Back += back(w, v)
 		return v
 	}

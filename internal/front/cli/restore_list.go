@@ -165,7 +165,7 @@ func lostOf(ctx context.Context, a *app, o restoreOptions) ([]restorable, error)
 
 // lostWords says how much a change took out, and under which headings.
 func lostWords(v referee.Verdict) string {
-	text := textfmt.Count(v.LostSize.Lines+v.Perhaps.Lines, "line") + " lost"
+	text := textfmt.Count(v.LostSize.Lines+v.Doubtful().Lines, "line") + " lost"
 	if v.LostSize.Lines == 0 {
 		text += " or reworded"
 	}

@@ -13,8 +13,13 @@ type homed struct {
 	name   string // of the source that has it; empty for the text after
 	home   int    // index of the line where most of it stands; -1 if it stands nowhere
 	number int    // of that line
+	exact  bool   // with the same words in the same order
+	stays  bool   // under the same headings: it was only put in other words
 	like   *Similar
 }
+
+// elsewhere reports whether the line stands in other words, under other headings or in another file.
+func (h homed) elsewhere() bool { return h.home >= 0 && !h.exact && !h.stays }
 
 // A line stands where most of its words stand together, each weighing the more the rarer it is in the two texts. Lines are
 // joined and split, so several adjacent ones may hold the words; but the more lines, the more words are there by chance. And
@@ -26,6 +31,7 @@ const (
 	spreadShare  = 0.05 // more for each further line
 	reach        = 5    // lines at most
 	shortenShare = 0.3  // of the weight of its words, if they are standsShare of the other line's
+	asItWas      = 2    // more than any share: the same words in the same order
 	beginning    = 3    // words that name what a line is about
 	maxTerms     = 64   // the rarest words of a long line stand for it
 	maxPostings  = 64   // a word in more of the lines that left says nothing about any of them
@@ -192,7 +198,7 @@ func (h *homes) visit(t *text, name string) {
 			h.visited++
 		}
 		for _, j := range h.whole[whole(buf)] {
-			h.give(j, name, t, i, 1)
+			h.give(j, name, t, i, asItWas)
 		}
 		for _, w := range buf {
 			p := h.posting[w]
@@ -303,5 +309,5 @@ func (h *homes) give(j int32, name string, t *text, at int, share float64) {
 		h.left--
 	}
 	w.best = share
-	l.name, l.home, l.number = name, at, t.lines[at].number
+	l.name, l.home, l.number, l.exact = name, at, t.lines[at].number, share == asItWas
 }

@@ -172,15 +172,16 @@ func missingFrom(a, b *text) []int {
 	return out
 }
 
-// sections groups the lines without a home by the headings above them, with what is new below the same headings, or else below
-// those of another day.
+// sections groups the lines without a home, and those that stand elsewhere in other words, by the headings above them, with what is
+// new below the same headings, or else below those of another day.
 func (c *comparison) sections(lines []homed) []Section {
-	if !slices.ContainsFunc(lines, func(h homed) bool { return h.home < 0 }) {
+	if !slices.ContainsFunc(lines, func(h homed) bool { return h.home < 0 || !h.exact }) {
 		return nil
 	}
 	was, now := headings{doc: note.Parse(c.before.bytes), open: -1}, headings{doc: note.Parse(c.after.bytes), open: -1}
 	keys := note.SectionKeys(was.doc, now.doc)
 	was.keys, now.keys = keys[0], keys[1]
+	c.stay(lines, was, now)
 	stands := make(map[string]bool, len(now.keys))
 	for _, k := range now.keys {
 		stands[k] = true
@@ -188,11 +189,14 @@ func (c *comparison) sections(lines []homed) []Section {
 	var out []Section
 	at, days := map[string]int{}, map[string]int{}
 	for _, h := range lines {
-		if h.home >= 0 {
+		if h.home >= 0 && !h.elsewhere() {
 			continue
 		}
 		l := c.before.line(h.line)
 		l.Similar = h.like
+		if h.elsewhere() {
+			l.Similar, l.homed = &Similar{Source: h.name, Line: h.number}, true
+		}
 		k := was.at(l.Start)
 		i, ok := at[k]
 		if !ok {
@@ -224,6 +228,19 @@ func (c *comparison) sections(lines []homed) []Section {
 		}
 	}
 	return out
+}
+
+// stay notes which lines stand in other words under the headings that they stood under.
+func (c *comparison) stay(lines []homed, was, now headings) {
+	under := make([]string, len(c.after.lines))
+	for i, l := range c.after.lines {
+		under[i] = now.at(l.start)
+	}
+	for i, h := range lines {
+		if h.home >= 0 && h.name == "" && !h.exact {
+			lines[i].stays = was.at(c.before.lines[h.line].start) == under[h.home]
+		}
+	}
 }
 
 // headings finds the headings above a place. Places are asked for in text order.

@@ -64,13 +64,15 @@ type Line struct {
 	Text   string `json:"text"`
 
 	Similar *Similar `json:"similar,omitempty"` // of a lost line: where it perhaps stands in other words
+
+	homed bool // it has a home there, so that it makes no burst
 }
 
 // Section is what one section of the text before lost.
 type Section struct {
 	Path []string `json:"path"`           // its headings, the outermost first; empty before the first heading
 	Gone bool     `json:"gone,omitempty"` // the text after has no such section
-	Lost []Line   `json:"lost"`           // lines without a home
+	Lost []Line   `json:"lost"`           // lines without a home, or with one elsewhere and in other words
 	Now  []Line   `json:"now,omitempty"`  // new lines in the same section of the text after
 
 	extents []Range // where it stood in the text before, without the sections below it
@@ -96,10 +98,11 @@ type Verdict struct {
 	Burst     bool         `json:"burst"` // so much was lost that the owner should know
 	Before    Size         `json:"before"`
 	After     Size         `json:"after"`
-	LostSize  Size         `json:"lost_size"`    // lines that nothing is like
-	Perhaps   Size         `json:"perhaps_size"` // lines without a home that something is like
+	LostSize  Size         `json:"lost_size"`      // lines that nothing is like
+	Perhaps   Size         `json:"perhaps_size"`   // lines without a home that something is like
+	Elsewhere Size         `json:"elsewhere_size"` // lines that stand in other words, under other headings or in another file
 	AddedSize Size         `json:"added_size"`
-	Lost      []Section    `json:"lost,omitempty"`  // both, by section
+	Lost      []Section    `json:"lost,omitempty"`  // all of these, by section
 	Moved     []Move       `json:"moved,omitempty"` // lines that stand in another place, in other words or in a source
 	Added     []Line       `json:"-"`               // lines of the text after that the text before did not have
 	Changed   []Change     `json:"changed,omitempty"`
@@ -117,28 +120,40 @@ type GuardedHit struct {
 }
 
 // A rewrite is a burst if a page of text has no home any more, in many lines or as a notable part of the file; if half a page
-// was taken out of a small file that got smaller, and nothing came in its stead; or if the file was emptied. A section that is
+// was taken out of a small file that got smaller, and nothing came in its stead; if the file was emptied; or if a page of it, and a
+// quarter, is gone and at most stands in other words elsewhere. A section that is
 // written anew, or a template that is filled in, is none.
 const (
-	burstWidth = 1000 // columns
-	burstLines = 10
-	burstShare = 5   // one of so many columns of the text before
-	takenWidth = 500 // columns that nothing replaced
-	takenShare = 10  // one of so many columns of the text before
-	emptyLines = 3   // lost with a file that was emptied
+	burstWidth  = 1000 // columns
+	burstLines  = 10
+	burstShare  = 5   // one of so many columns of the text before
+	takenWidth  = 500 // columns that nothing replaced
+	takenShare  = 10  // one of so many columns of the text before
+	emptyLines  = 3   // lost with a file that was emptied
+	shrunkShare = 4   // one of so many columns of the text before
 )
 
-func burst(lost, taken, before, after Size) bool {
+func burst(lost, taken, gone, before, after Size) bool {
 	many := lost.Lines >= burstLines || lost.width*burstShare >= before.width
 	large := lost.width >= burstWidth && many
 	cut := taken.width >= takenWidth && taken.width*takenShare >= before.width && after.width < before.width
 	emptied := after.Lines == 0 && lost.Lines >= emptyLines
-	return large || cut || emptied
+	less := before.width - after.width
+	shrunk := min(less, gone.width) >= burstWidth && min(less, gone.width)*shrunkShare >= before.width
+	return large || cut || emptied || shrunk
 }
 
 // String returns the verdict on one line.
 func (v Verdict) String() string {
-	return Describe(v.LostSize, v.Perhaps, v.Before)
+	return Describe(v.LostSize, v.Doubtful(), v.Before)
+}
+
+// Doubtful is how much left that perhaps, or probably, stands elsewhere in other words. An owner who misses a line wants to see it
+// all the same: what is like it need not be loaded, or say the same.
+func (v Verdict) Doubtful() Size {
+	s := v.Perhaps
+	s.join(v.Elsewhere)
+	return s
 }
 
 // Describe says how much of a text was lost, and how much of that perhaps stands in other words.
@@ -207,8 +222,12 @@ func taken(sections []Section) (sum Size) {
 	return sum
 }
 
+// sizeOf measures lines without a home.
 func sizeOf(lines []Line) (s Size) {
 	for _, l := range lines {
+		if l.homed {
+			continue
+		}
 		var m line
 		m.chars, m.width, m.says = measure([]byte(strings.TrimSpace(l.Text)))
 		s.add(m)
@@ -246,7 +265,14 @@ func (c *comparison) judge(v *Verdict, sources Sources, o Options) {
 		v.Moved = append(v.Moved, Move{Before: c.before.line(h.line), Source: h.name, Line: h.number})
 	}
 	v.Lost = c.sections(left.lines)
+	for _, h := range left.lines {
+		if h.elsewhere() {
+			v.Elsewhere.add(c.before.lines[h.line])
+		}
+	}
 	homeless := v.LostSize
 	homeless.join(v.Perhaps)
-	v.Burst = burst(homeless, taken(v.Lost), v.Before, v.After)
+	gone := homeless
+	gone.join(v.Elsewhere)
+	v.Burst = burst(homeless, taken(v.Lost), gone, v.Before, v.After)
 }

@@ -29,10 +29,32 @@ func lostLines(v Verdict) []string {
 	var out []string
 	for _, s := range v.Lost {
 		for _, l := range s.Lost {
-			out = append(out, l.Text)
+			if !l.homed {
+				out = append(out, l.Text)
+			}
 		}
 	}
 	return out
+}
+
+// TestWhatStandsElsewhereInOtherWordsIsListed: with the place, and it comes back. What was put in other words in its place is not,
+// nor what stands elsewhere as it was.
+func TestWhatStandsElsewhereInOtherWordsIsListed(t *testing.T) {
+	log := "asked about invoices: Ines reviews every invoice above 400 euros before it leaves\n"
+	after := strings.Replace(swap(ines+"\n", ""), backups, "- Backups of the shop run at 03:40 and go to the vault", 1)
+	v := verify(memory, after, log)
+	if len(v.Lost) != 1 || len(v.Lost[0].Lost) != 1 || v.Lost[0].Lost[0].Text != ines || *v.Lost[0].Lost[0].Similar != (Similar{"log1.md", 1}) {
+		t.Fatalf("lost %+v", v.Lost)
+	}
+	if want := "1 line of 7 (61 characters) is gone, perhaps said in other words elsewhere"; v.String() != want {
+		t.Errorf("got %q, want %q", v, want)
+	}
+	if got := string(PutBack([]byte(memory), []byte(after), v.Parts())); !strings.Contains(got, ines) {
+		t.Errorf("put back:\n%s", got)
+	}
+	if v := verify(memory, swap(ines+"\n", ""), ines+"\n"); len(v.Lost) > 0 {
+		t.Errorf("as it was in a log: lost %+v", v.Lost)
+	}
 }
 
 // TestALineThatIsLikeAnotherIsPerhapsThere: the reader is shown where, and it is not counted as lost. One rare word is no sign of

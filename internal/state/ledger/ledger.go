@@ -206,8 +206,11 @@ func (l *Ledger) folders() []folder {
 func (l *Ledger) prepare(durable bool) error {
 	for _, at := range l.folders() {
 		if !durable {
-			if i, err := at.tree.Lstat(at.dir); err == nil && i.IsDir() {
+			switch i, err := at.tree.Lstat(at.dir); {
+			case err == nil && i.IsDir():
 				continue
+			case err != nil && !errors.Is(err, fs.ErrNotExist):
+				return fmt.Errorf("look for %s in the state folder: %w", at.dir, err)
 			}
 		}
 		if err := vault.MkdirAll(at.tree, l.dur, at.dir, 0o700); err != nil {

@@ -135,8 +135,8 @@ func (c *recorded) holds(w *world, acked bool) error {
 }
 
 // tidy checks that no temporary file is left, except those of an action whose intent the
-// crash lost, and the mark of the last sweep; the next sweep after such an action removes
-// them.
+// crash lost, the mark of the last sweep, and a month that was being gzipped; the next sweep after such an action removes
+// them, or the next gzip.
 func (c *recorded) tidy(w *world) error {
 	left := w.temps()
 	if len(left) == 0 {
@@ -152,7 +152,8 @@ func (c *recorded) tidy(w *world) error {
 				continue
 			}
 		}
-		if !strings.HasSuffix(name, "/.tend-swept.json") {
+		month := c.op.name == "gzip" && strings.Contains(name, "/ledger/.tend-")
+		if !strings.HasSuffix(name, "/.tend-swept.json") && !month {
 			return fmt.Errorf("%s is left", name)
 		}
 	}

@@ -19,8 +19,8 @@ type command struct {
 	args []string
 }
 
-// presets are the programs of harnesses, as they answer one prompt without tools and without a session. Their wrappers are
-// read by curator.Read.
+// presets are the programs of harnesses, as they answer one prompt without tools and without a session. curator.Read
+// takes their JSON envelopes off.
 func presets() map[string]command {
 	return map[string]command{
 		"openclaw": {"openclaw", []string{"openclaw", "agent", "exec", "--message-file", "-", "--json"}},
@@ -32,8 +32,8 @@ func presets() map[string]command {
 
 func (c command) Name() string { return c.name }
 
-// Ask runs the program in an empty folder, so that it finds no project and no memory there. On timeout the program and
-// everything it started is killed.
+// Ask runs the program in an empty folder, so that it finds no project and no memory there. On timeout the program is
+// killed, on Unix with its process group.
 func (c command) Ask(ctx context.Context, prompt string) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "tend-curator-")
 	if err != nil {
@@ -44,8 +44,8 @@ func (c command) Ask(ctx context.Context, prompt string) ([]byte, error) {
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "PWD="+dir)
 	cmd.Stdin = strings.NewReader(prompt)
-	out, said := &bounded{most: curator.MaxAnswer}, &bounded{most: 4 << 10}
-	cmd.Stdout, cmd.Stderr = out, said
+	out, stderr := &bounded{limit: curator.MaxAnswer}, &bounded{limit: 4 << 10, dropRest: true}
+	cmd.Stdout, cmd.Stderr = out, stderr
 	killGroup(cmd)
 	cmd.WaitDelay = time.Second
 	err = cmd.Run()
@@ -55,25 +55,26 @@ func (c command) Ask(ctx context.Context, prompt string) ([]byte, error) {
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("run %s: %w", c.name, ctx.Err())
 	case err != nil:
-		return nil, fmt.Errorf("run %s: %w: %s", c.name, err, brief(said.buf.Bytes()))
+		return nil, fmt.Errorf("run %s: %w: %s", c.name, err, brief(stderr.buf.Bytes()))
 	}
 	return out.buf.Bytes(), nil
 }
 
-// bounded keeps the first bytes of an output and refuses the rest. The buffer is not embedded: its ReadFrom would read
-// everything.
+// bounded keeps the first bytes of an output. The buffer is not embedded: its ReadFrom would read everything.
 type bounded struct {
-	buf  bytes.Buffer
-	most int
-	over bool
+	buf      bytes.Buffer
+	limit    int
+	dropRest bool // what is longer is dropped; else it is an error, which ends the program
+	over     bool
 }
 
 var errFull = errors.New("too much output")
 
 func (b *bounded) Write(p []byte) (int, error) {
-	if b.buf.Len()+len(p) > b.most {
-		b.over = true
-		return 0, errFull
+	n, _ := b.buf.Write(p[:min(len(p), b.limit-b.buf.Len())])
+	if n == len(p) || b.dropRest {
+		return len(p), nil
 	}
-	return b.buf.Write(p)
+	b.over = true
+	return n, errFull
 }

@@ -130,6 +130,11 @@ func TestCommands(t *testing.T) {
 		{"it answers", "grep -q 'the prompt' && echo fine", "fine\n", nil},
 		{"it runs in an empty folder", "ls -A | wc -l | tr -d ' '", "0\n", nil},
 		{"it fails", "echo broken >&2; exit 3", "", func(err error) bool { return strings.Contains(err.Error(), "broken") }},
+		{"it complains at length", "yes complaint | head -c 100000 >&2; echo fine", "fine\n", nil},
+		{"it complains at length and fails", "echo broken >&2; yes complaint | head -c 100000 >&2; exit 3", "",
+			func(err error) bool {
+				return strings.Contains(err.Error(), "exit status 3: broken") && !strings.Contains(err.Error(), "too much")
+			}},
 		{"it hangs, with a child", "sleep 60 & sleep 60", "", func(err error) bool { return errors.Is(err, context.DeadlineExceeded) }},
 		{"it floods", "yes", "", func(err error) bool { return errors.Is(err, curator.ErrTooLong) }},
 	} {

@@ -7,7 +7,8 @@ import (
 	"syscall"
 )
 
-// killGroup makes cancelling kill the program and everything it started.
+// killGroup makes cancelling kill the program's process group: the program and what it started, unless that
+// left the group.
 func killGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -9,30 +9,31 @@ import (
 	"tend/internal/text/session"
 )
 
-// Passage is what an answer shows of one section: lines with hits, what stands between them and, of the best, what stands around.
-// An entry alone often is a fragment of what was written.
+// Passage is what an answer shows of one section: hits with the lines between them and, of the best hit, lines around it. An
+// entry alone often is a fragment of what was written.
 type Passage struct {
-	search.Hit        // the best one in it
-	From, To   int    // its lines
+	search.Hit        // the best one in it: its Line and EndLine are those of the entry that was found
+	From, To   int    // first and last line of the passage, which contains that entry
 	Text       string // these lines; of a hit that is too long the part with the words
 }
 
 const (
-	// closeLines is how many lines of one section two hits may be apart to be shown together.
+	// closeLines is how far apart two hits of one section may be to be shown together: the difference of their line numbers,
+	// one more than the lines between them.
 	closeLines = 3
-	// mostWhole is how many bytes are shown whole; of a longer hit only the part with the words.
-	mostWhole = 1200
-	// aroundTokens bounds the best hit's passage, if the hit itself is not longer.
+	// maxWholeBytes is how long a passage may be that is shown whole; of a longer hit the part with the words is shown.
+	maxWholeBytes = 1200
+	// aroundTokens is how large the best hit's passage may get by the lines around it.
 	aroundTokens = 120
 )
 
-// passages joins hits that stand close together and adds what stands around the best one.
+// passages joins hits that stand close together and adds what stands around the best one, which is the first.
 func (f *Finder) passages(ctx context.Context, hits []search.Hit) []Passage {
 	texts := map[string][]string{}
 	lines := func(path string) []string {
 		all, ok := texts[path]
 		if !ok {
-			text, _ := f.textOf(ctx, path) // a file that cannot be read now has the snippets that were cut when it could
+			text, _ := f.textOf(ctx, path) // without it the answer has the snippets that were cut by the search
 			all = strings.SplitAfter(text, "\n")
 			texts[path] = all
 		}
@@ -42,47 +43,60 @@ func (f *Finder) passages(ctx context.Context, hits []search.Hit) []Passage {
 	for _, h := range hits {
 		near := slices.IndexFunc(out, func(p Passage) bool { return p.joins(h, lines(h.Path)) })
 		if near < 0 {
-			out = append(out, Passage{h, h.Line, h.EndLine, ""})
+			out = append(out, Passage{Hit: h, From: h.Line, To: h.EndLine, Text: h.Snippet.Text})
 			continue
 		}
 		p := &out[near]
 		p.From, p.To = min(p.From, h.Line), max(p.To, h.EndLine)
 	}
-	for i := 0; i < len(out); i++ {
-		p := &out[i]
-		all := lines(p.Path)
-		if p.Text = p.Snippet.Text; p.Line < 1 || p.To > len(all) { // it changed since it was found
-			p.From, p.To = p.Line, p.EndLine
-			continue
-		}
-		if i == 0 {
-			p.widen(all)
-			out = slices.DeleteFunc(out, func(o Passage) bool { // what is in it now
-				return o.Path == p.Path && o.From >= p.From && o.To <= p.To && o.Line != p.Line && o.Superseded == nil
-			})
-		}
-		if whole := strings.Join(all[p.From-1:p.To], ""); i == 0 && len(whole) <= mostWhole || p.From < p.Line || p.To > p.EndLine {
-			p.Text = whole
+	for i := range out {
+		if p := &out[i]; p.hasMore() {
+			p.Text = p.in(lines(p.Path))
 		}
 	}
-	return out
+	if len(out) == 0 {
+		return nil
+	}
+	return widenBest(out, lines(out[0].Path))
 }
 
-// joins reports whether a hit belongs to a passage.
+// widenBest adds what stands around the first passage, and removes the passages that it then contains.
+func widenBest(all []Passage, lines []string) []Passage {
+	best := &all[0]
+	if best.Line < 1 || best.To > len(lines) {
+		return all // the file has changed since it was searched
+	}
+	best.widen(lines)
+	if text := best.in(lines); len(text) <= maxWholeBytes || best.hasMore() {
+		best.Text = text
+	}
+	return slices.DeleteFunc(all, func(p Passage) bool {
+		return p.Path == best.Path && p.From >= best.From && p.To <= best.To && p.Line != best.Line && p.Superseded == nil
+	})
+}
+
+// hasMore reports whether a passage has lines besides those of its hit.
+func (p *Passage) hasMore() bool { return p.From < p.Line || p.To > p.EndLine }
+
+// in returns the passage's lines in its file.
+func (p *Passage) in(lines []string) string { return strings.Join(lines[p.From-1:p.To], "") }
+
+// joins reports whether a hit is to be shown in this passage.
 func (p *Passage) joins(h search.Hit, lines []string) bool {
 	if p.Path != h.Path || !slices.Equal(p.Headings, h.Headings) || p.Superseded != nil || h.Superseded != nil {
 		return false
 	}
 	from, to := min(p.From, h.Line), max(p.To, h.EndLine)
-	if to-from > p.To-p.From+h.EndLine-h.Line+closeLines || from < 1 || to > len(lines) {
+	gap := (to - from) - (p.To - p.From) - (h.EndLine - h.Line) // below 0 if they overlap
+	if gap > closeLines || from < 1 || to > len(lines) {
 		return false
 	}
-	return len(strings.Join(lines[from-1:to], "")) <= mostWhole
+	return len(strings.Join(lines[from-1:to], "")) <= maxWholeBytes
 }
 
 // widen adds the lines below and above in turn, as far as the section and the space go.
 func (p *Passage) widen(lines []string) {
-	left := aroundTokens - session.EstimateTokens(strings.Join(lines[p.From-1:p.To], ""))
+	left := aroundTokens - session.EstimateTokens(p.in(lines))
 	take := func(n int) bool {
 		if n < 1 || n > len(lines) || strings.HasPrefix(lines[n-1], "#") || strings.HasPrefix(lines[n-1], "---") {
 			return false

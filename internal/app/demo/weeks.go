@@ -205,7 +205,7 @@ func (l *life) oneDay(ctx context.Context, ago int) {
 func (l *life) daily(day time.Time, ago int) {
 	var text strings.Builder
 	text.WriteString("# " + day.Format(time.DateOnly) + "\n\n")
-	for _, line := range l.Today(ago) {
+	for _, line := range l.LinesOn(ago) {
 		text.WriteString("- " + line + "\n")
 	}
 	l.write(sample.Dated(l.Log, day), text.String())

@@ -5,7 +5,6 @@ package sample
 import (
 	"embed"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"time"
 )
@@ -52,14 +51,14 @@ var agents = []agent{
 func Files(now time.Time) map[string]string {
 	today := now.UTC().Format(time.DateOnly)
 	all := map[string]string{
-		"tend.yaml": own("tend.yaml"),
+		"tend.yaml": embedded("tend.yaml"),
 		"workspaces/scout/memory/" + today + ".md": "# " + today + "\n\n" + diary,
 		"workspaces/scout/AGENTS.md":               Handbook(420),
 		"workspaces/scout/SOUL.md":                 "# SOUL\n\nBrief, exact, curious.\n",
 		"workspaces/scout/IDENTITY.md":             "# IDENTITY\n\nBrief, exact, curious.\n",
 	}
 	for _, a := range agents {
-		baseline := own(a.name + ".md")
+		baseline := embedded(a.name + ".md")
 		all["baselines/"+a.name+".md"] = baseline
 		all["workspaces/"+a.name+"/MEMORY.md"] = baseline + notes(a, now)
 	}
@@ -76,7 +75,7 @@ const diary = `- 09:10 read 41 feeds
 // notes are what an agent wrote below the line, with everything in it that
 // breaks a naive split: rules, fences, front matter, no final newline.
 func notes(a agent, now time.Time) string {
-	r := rand.New(rand.NewPCG(uint64(len(a.name)), uint64(a.days)))
+	r := random(a.name, 0, a.days)
 	var b strings.Builder
 	for d := a.days; d > 0; d-- {
 		fmt.Fprintf(&b, "\n## %s\n", now.AddDate(0, 0, -d).Format(time.DateOnly))

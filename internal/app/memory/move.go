@@ -33,7 +33,7 @@ func (w *Writer) Move(ctx context.Context, r MoveRequest) (Receipt, error) {
 	if err != nil {
 		return Receipt{}, w.fail("move", "move", from, err)
 	}
-	rec, err := w.takeAway(ctx, "move", func() (Receipt, []plan.Change, error) { return w.moving(ctx, from, to, r.If) })
+	rec, err := w.takeAway(ctx, "move", func() (Receipt, []plan.Change, error) { return w.planMove(ctx, from, to, r.If) })
 	if err != nil {
 		return Receipt{}, w.fail("move", "move", from, err)
 	}
@@ -41,26 +41,26 @@ func (w *Writer) Move(ctx context.Context, r MoveRequest) (Receipt, error) {
 	return rec, nil
 }
 
-// moving plans a move.
-func (w *Writer) moving(ctx context.Context, from, to vault.Path, when string) (Receipt, []plan.Change, error) {
+// planMove plans a move. Only the receipt of a single file has a version and a cut; of several, warnings name each cut.
+func (w *Writer) planMove(ctx context.Context, from, to vault.Path, ifVersion string) (Receipt, []plan.Change, error) {
 	rec := Receipt{Path: to, From: from, Outcome: Moved}
-	docs, err := w.targets(ctx, from, when)
+	docs, err := w.targets(ctx, from, ifVersion)
 	if err != nil {
 		return rec, nil, err
 	}
 	if from == to || strings.HasPrefix(string(to), string(from)+"/") {
 		return rec, nil, toolerr.New(toolerr.BadInput, "%s cannot be moved to %s.", from, to)
 	}
-	if w.under(ctx, to) {
-		return rec, nil, toolerr.New(toolerr.Exists, "%s already exists.", to).Try("Choose another name, or delete it first.")
+	if err := w.mustBeFree(ctx, to); err != nil {
+		return rec, nil, err
 	}
 	// Additions come first and removals last: an interrupted move leaves two copies, never none.
 	var add, remove []plan.Change
 	for _, doc := range docs {
 		dest := vault.Path(string(to) + strings.TrimPrefix(string(doc.Path), string(from)))
-		free, err := w.files.Load(ctx, dest)
-		if err == nil && free.Version != vault.Absent {
-			err = toolerr.New(toolerr.Exists, "%s already exists.", dest).Try("Choose another name, or delete it first.")
+		at, err := w.files.Load(ctx, dest)
+		if err == nil && at.Version != vault.Absent {
+			err = taken(dest)
 		}
 		if err != nil {
 			return rec, nil, err
@@ -70,14 +70,29 @@ func (w *Writer) moving(ctx context.Context, from, to vault.Path, when string) (
 			return rec, nil, err
 		}
 		rec.Bytes, rec.Lines = rec.Bytes+made.Bytes, rec.Lines+made.Lines
-		rec.Cut, rec.Version = made.Cut, made.Version
+		switch {
+		case len(docs) == 1:
+			rec.Cut, rec.Version = made.Cut, made.Version
+		case made.Cut != nil:
+			rec.Warnings = append(rec.Warnings, string(dest)+": "+made.Cut.String())
+		}
 		add = append(add, plan.Change{Path: dest, Op: plan.Write, New: doc.Data, Why: "moved from " + string(doc.Path)})
 		remove = append(remove, plan.Change{Path: doc.Path, Op: plan.Remove, Before: doc.Version, Old: doc.Data, Why: "moved to " + string(dest)})
 	}
-	if len(docs) > 1 {
-		rec.Version = ""
-	}
 	return rec, append(add, remove...), nil
+}
+
+func taken(p vault.Path) error {
+	return toolerr.New(toolerr.Exists, "%s already exists.", p).Try("Choose another name, or delete it first.")
+}
+
+// mustBeFree refuses a name that is a file's or that of a folder with files, and one that cannot be looked at.
+func (w *Writer) mustBeFree(ctx context.Context, p vault.Path) error {
+	found, err := w.hasFiles(ctx, p)
+	if found {
+		return taken(p)
+	}
+	return err
 }
 
 // DeleteRequest names a file, or a folder with all its files.
@@ -92,10 +107,10 @@ func (w *Writer) Delete(ctx context.Context, r DeleteRequest) (Receipt, error) {
 	if err != nil {
 		return Receipt{}, w.fail("delete", "delete", "", err)
 	}
-	if w.removedEmpty(ctx, p) {
+	if w.removeEmpty(ctx, p) {
 		return Receipt{Path: p, Outcome: Deleted, empty: true}, nil
 	}
-	rec, err := w.takeAway(ctx, "delete", func() (Receipt, []plan.Change, error) { return w.deleting(ctx, p, r.If) })
+	rec, err := w.takeAway(ctx, "delete", func() (Receipt, []plan.Change, error) { return w.planDelete(ctx, p, r.If) })
 	if err != nil {
 		return Receipt{}, w.fail("delete", "delete", p, err)
 	}
@@ -103,9 +118,9 @@ func (w *Writer) Delete(ctx context.Context, r DeleteRequest) (Receipt, error) {
 	return rec, nil
 }
 
-// removedEmpty removes an empty folder, which needs no record.
-func (w *Writer) removedEmpty(ctx context.Context, p vault.Path) bool {
-	if w.under(ctx, p) || !w.files.Folder(ctx, p) {
+// removeEmpty removes a folder without files, which needs no record. It reports whether there was one.
+func (w *Writer) removeEmpty(ctx context.Context, p vault.Path) bool {
+	if found, err := w.hasFiles(ctx, p); found || err != nil || !w.files.Folder(ctx, p) {
 		return false
 	}
 	if errors.Join(w.files.NotRoot(p), w.files.MayChange(ctx, p)) != nil {
@@ -115,10 +130,10 @@ func (w *Writer) removedEmpty(ctx context.Context, p vault.Path) bool {
 	return !w.files.Folder(ctx, p)
 }
 
-// deleting plans a deletion.
-func (w *Writer) deleting(ctx context.Context, p vault.Path, when string) (Receipt, []plan.Change, error) {
+// planDelete plans a deletion.
+func (w *Writer) planDelete(ctx context.Context, p vault.Path, ifVersion string) (Receipt, []plan.Change, error) {
 	rec := Receipt{Path: p, Outcome: Deleted}
-	docs, err := w.targets(ctx, p, when)
+	docs, err := w.targets(ctx, p, ifVersion)
 	if err != nil {
 		return rec, nil, err
 	}
@@ -130,47 +145,21 @@ func (w *Writer) deleting(ctx context.Context, p vault.Path, when string) (Recei
 	return rec, changes, nil
 }
 
-// targets reads the file, or the files of the folder, to be moved or deleted. None of them may belong to the
-// operator.
-func (w *Writer) targets(ctx context.Context, p vault.Path, when string) ([]vault.Doc, error) {
+// targets returns the files that are to be moved or deleted: one, or those of a folder. It refuses all of them if one may not
+// be taken away.
+func (w *Writer) targets(ctx context.Context, p vault.Path, ifVersion string) ([]vault.Doc, error) {
 	if err := w.files.NotRoot(p); err != nil {
 		return nil, err
 	}
-	var docs []vault.Doc
-	doc, err := w.files.Load(ctx, p)
-	isDir := false
-	if err != nil || doc.Version == vault.Absent {
-		var paths []vault.Path
-		werr := w.files.Walk(ctx, p, "", func(i vault.Info) bool {
-			paths = append(paths, i.Path)
-			return len(paths) <= mostMoved
-		})
-		switch {
-		case werr != nil && err != nil:
-			return nil, err
-		case werr == nil && len(paths) == 0 && w.files.Folder(ctx, p):
-			return nil, toolerr.New(toolerr.NotFound, "%s is a folder without memory files.", p).Try("Leave it, or write a file into it.")
-		case werr != nil || len(paths) == 0:
-			return nil, w.files.Missing(ctx, p)
-		case len(paths) > mostMoved:
-			return nil, toolerr.New(toolerr.TooLarge, "%s has more than %d files.", p, mostMoved).Try("Take one folder at a time.")
-		}
-		isDir = true
-		for _, q := range paths {
-			d, err := w.files.Load(ctx, q)
-			if err != nil {
-				return nil, err
-			}
-			docs = append(docs, d)
-		}
-	} else {
-		docs = append(docs, doc)
+	docs, folder, err := w.filesAt(ctx, p)
+	if err != nil {
+		return nil, err
 	}
-	if isDir && when != "" {
+	if folder && ifVersion != "" {
 		return nil, toolerr.New(toolerr.BadInput, "%s is a folder, and folders have no version.", p)
 	}
 	for _, d := range docs {
-		if err := errors.Join(w.files.MayChange(ctx, d.Path), w.files.NoLink(ctx, d.Path), atVersion(d, when)); err != nil {
+		if err := errors.Join(w.files.MayChange(ctx, d.Path), w.files.NoLink(ctx, d.Path), atVersion(d, ifVersion)); err != nil {
 			return nil, err
 		}
 		if err := w.gate.mayRemove(ctx, d); err != nil {
@@ -180,16 +169,57 @@ func (w *Writer) targets(ctx context.Context, p vault.Path, when string) ([]vaul
 	return docs, nil
 }
 
-// under reports whether there is a file at or below a path.
-func (w *Writer) under(ctx context.Context, p vault.Path) (found bool) {
-	if doc, err := w.files.Load(ctx, p); err == nil && doc.Version != vault.Absent {
-		return true
+// filesAt reads a file, or all files below a folder. If a name is neither, the error of reading it as a file says more than
+// the one of listing it as a folder.
+func (w *Writer) filesAt(ctx context.Context, p vault.Path) (docs []vault.Doc, folder bool, err error) {
+	doc, err := w.files.Load(ctx, p)
+	if err == nil && doc.Version != vault.Absent {
+		return []vault.Doc{doc}, false, nil
 	}
-	err := w.files.Walk(ctx, p, "", func(vault.Info) bool { found = true; return false })
-	return found && err == nil
+	var paths []vault.Path
+	listErr := w.files.Walk(ctx, p, "", func(i vault.Info) bool {
+		paths = append(paths, i.Path)
+		return len(paths) <= mostMoved
+	})
+	switch {
+	case listErr != nil && err != nil:
+		return nil, false, err
+	case listErr != nil:
+		return nil, false, w.files.Missing(ctx, p)
+	case len(paths) == 0:
+		return nil, true, toolerr.New(toolerr.NotFound, "%s is a folder without memory files.", p).Try("Leave it, or write a file into it.")
+	case len(paths) > mostMoved:
+		return nil, true, toolerr.New(toolerr.TooLarge, "%s has more than %d files.", p, mostMoved).Try("Take one folder at a time.")
+	}
+	for _, q := range paths {
+		d, err := w.files.Load(ctx, q)
+		if err != nil {
+			return nil, true, err
+		}
+		docs = append(docs, d)
+	}
+	return docs, true, nil
 }
 
-// takeAway carries out changes that remove files. plan computes them from the present files.
+// hasFiles reports whether there is a file at or below a path.
+func (w *Writer) hasFiles(ctx context.Context, p vault.Path) (found bool, err error) {
+	doc, err := w.files.Load(ctx, p)
+	if err == nil && doc.Version != vault.Absent {
+		return true, nil
+	}
+	listErr := w.files.Walk(ctx, p, "", func(vault.Info) bool { found = true; return false })
+	switch {
+	case found || listErr == nil:
+		return found, nil
+	case err == nil && errors.Is(listErr, vault.ErrAbsent):
+		return false, nil
+	case err == nil:
+		err = listErr
+	}
+	return false, err
+}
+
+// takeAway carries out changes that remove files; changes computes them from the present files.
 func (w *Writer) takeAway(ctx context.Context, call string, changes func() (Receipt, []plan.Change, error)) (rec Receipt, err error) {
 	w.writing.Lock()
 	defer w.writing.Unlock()

@@ -50,7 +50,7 @@ func (r Receipt) String() string {
 		return b.String()
 	case r.Outcome == Unchanged:
 		b.WriteString(" version " + r.Version)
-	case r.Outcome == Deleted:
+	case r.Version == "": // it was deleted, or is a folder
 		b.WriteString(" action " + r.Action)
 	default:
 		b.WriteString(" version " + r.Version + ", action " + r.Action)

@@ -124,7 +124,7 @@ func cursor(t Target) []File {
 	files := []File{
 		{Path: filepath.Join(dir, "mcp.json"), pieces: []piece{t.entry(confedit.Comments, "mcpServers")}},
 		{Path: filepath.Join(dir, "hooks.json"), pieces: append(
-			[]piece{atLeast{confedit.Comments, []string{"version"}, 1, []string{"hooks"}}},
+			[]piece{ensureKey{d: confedit.Comments, path: []string{"version"}, value: 1, neededBy: []string{"hooks"}}},
 			t.hooks(confedit.Comments, session.Cursor, "sessionStart", "preCompact", item)...)},
 	}
 	if t.Rules != "" && t.Scope == Project {
@@ -175,7 +175,7 @@ func openclaw(t Target) []File {
 			t.entry(confedit.JSON5, "mcp", "servers"),
 			hookSwitch{name},
 		}},
-		{Path: filepath.Join(hook, "HOOK.md"), pieces: []piece{whole(openclawHook(name))}},
+		{Path: filepath.Join(hook, "HOOK.md"), pieces: []piece{whole(openclawHookDoc(name))}},
 		{Path: filepath.Join(hook, "handler.js"), pieces: []piece{whole(openclawHandler(t))}},
 	}
 	dir := cmp.Or(t.Dir, t.Workspace)

@@ -151,6 +151,62 @@ func (p jsonItem) out(text, before string) (string, error) {
 	return j.Text, err
 }
 
+// ensureKey adds a key that must be there if another one is; a value that it has already stays.
+type ensureKey struct {
+	d        confedit.Dialect
+	path     []string
+	value    any
+	neededBy []string
+}
+
+func (p ensureKey) in(text string) (string, error) {
+	j, err := confedit.ReadJSON(text, p.d)
+	if err != nil || j.Find(p.path) != nil {
+		return text, err
+	}
+	err = j.Put(p.path, p.value)
+	return j.Text, err
+}
+
+// out keeps the key if it was there before us, and if others have come to need it: ours are gone by now.
+func (p ensureKey) out(text, before string) (string, error) {
+	j, err := confedit.ReadJSON(text, p.d)
+	if err != nil {
+		return text, err
+	}
+	was := there(before, p.d)
+	othersNeed := j.Find(p.neededBy) != nil && !was(p.neededBy)
+	if j.Find(p.path) == nil || was(p.path) || othersNeed {
+		return text, nil
+	}
+	err = j.Drop(p.path, was)
+	return j.Text, err
+}
+
+// hookSwitch turns on a hook of OpenClaw by its name. If all hooks are on and none is named, ours is on too: naming it would
+// turn the others off.
+type hookSwitch struct{ name string }
+
+var hookEntries = []string{"hooks", "internal", "entries"}
+
+func (p hookSwitch) entry() jsonEntry {
+	return jsonEntry{d: confedit.JSON5, path: append(slices.Clone(hookEntries), p.name), value: map[string]any{"enabled": true}}
+}
+
+func (p hookSwitch) in(text string) (string, error) {
+	j, err := confedit.ReadJSON(text, confedit.JSON5)
+	if err != nil {
+		return "", err
+	}
+	named, on := j.Find(hookEntries), j.Find([]string{"hooks", "internal", "enabled"})
+	if on != nil && on.Value == true && (named == nil || len(named.Members) == 0) {
+		return text, nil
+	}
+	return p.entry().in(text)
+}
+
+func (p hookSwitch) out(text, before string) (string, error) { return p.entry().out(text, before) }
+
 // there reports which paths a file without us has.
 func there(before string, d confedit.Dialect) func([]string) bool {
 	j, err := confedit.ReadJSON(before, d)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -237,4 +238,9 @@ func empty(text string) bool {
 // Covers reports whether the connection gives an agent's memory to sessions of a harness in a folder, "" if it is not known.
 func (r Record) Covers(harness, agent, dir string) bool {
 	return r.Harness == harness && r.Agent == agent && (r.Scope == User || dir != "" && r.Dir == dir)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }

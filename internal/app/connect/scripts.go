@@ -3,71 +3,13 @@ package connect
 import (
 	_ "embed"
 	"fmt"
-	"os"
+	"strconv"
+	"strings"
 
-	"tend/internal/text/confedit"
 	"tend/internal/text/session"
 )
 
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}
-
-// atLeast is a value that must exist for what is below another key; an existing one stays.
-type atLeast struct {
-	d     confedit.Dialect
-	path  []string
-	value any
-	of    []string // what needs it
-}
-
-func (p atLeast) in(text string) (string, error) {
-	j, err := confedit.ReadJSON(text, p.d)
-	if err != nil || j.Find(p.path) != nil {
-		return text, err
-	}
-	err = j.Put(p.path, p.value)
-	return j.Text, err
-}
-
-// out leaves it if others need it by now.
-func (p atLeast) out(text, before string) (string, error) {
-	j, err := confedit.ReadJSON(text, p.d)
-	was := there(before, p.d)
-	if err != nil || j.Find(p.path) == nil || was(p.path) || j.Find(p.of) != nil && !was(p.of) {
-		return text, err
-	}
-	err = j.Drop(p.path, was)
-	return j.Text, err
-}
-
-// hookSwitch selects a hook of OpenClaw by name. The first name in the list would narrow an open selection: if all
-// hooks are on, ours is on too and no name is added.
-type hookSwitch struct{ name string }
-
-var hookEntries = []string{"hooks", "internal", "entries"}
-
-func (p hookSwitch) entry() jsonEntry {
-	return jsonEntry{confedit.JSON5, append(hookEntries[:len(hookEntries):len(hookEntries)], p.name), map[string]any{"enabled": true}, ""}
-}
-
-func (p hookSwitch) in(text string) (string, error) {
-	j, err := confedit.ReadJSON(text, confedit.JSON5)
-	if err != nil {
-		return "", err
-	}
-	named := j.Find(hookEntries)
-	on := j.Find([]string{"hooks", "internal", "enabled"})
-	if on != nil && on.Value == true && (named == nil || len(named.Members) == 0) {
-		return text, nil
-	}
-	return p.entry().in(text)
-}
-
-func (p hookSwitch) out(text, before string) (string, error) { return p.entry().out(text, before) }
-
-// The scripts for harnesses that run JavaScript or Python. Each %s is a value of the target.
+// The scripts for harnesses that run JavaScript or Python. Words between @ are replaced by values, see script.
 var (
 	//go:embed scripts/hermes.py
 	hermesPY string
@@ -77,7 +19,14 @@ var (
 	opencodeJS string
 )
 
-func openclawHook(name string) string {
+// script fills values into a script: those that every script needs, and more pairs of a name and a value. What quoted returns
+// is a literal in both languages; timeout is in the unit of the script's own.
+func script(text string, t Target, h session.Hook, timeout int, more ...string) string {
+	return strings.NewReplacer(append(more, "@tend@", quoted(t.Binary), "@context@", quoted(t.args(t.hookMark(h))),
+		"@checkpoint@", quoted(t.args(t.checkpointMark(h))), "@timeout@", strconv.Itoa(timeout))...).Replace(text)
+}
+
+func openclawHookDoc(name string) string {
 	return fmt.Sprintf("---\nname: %s\ndescription: \"Give a session its memory at its start and save it before a compaction, by Tend\"\n"+
 		"metadata: { \"openclaw\": { \"events\": [\"agent:bootstrap\", \"session:compact:before\"] } }\n---\n\n# %s\n\n"+
 		"Written by `tend connect openclaw`; `tend connect openclaw --undo` takes it away.\n", name, name)
@@ -91,22 +40,20 @@ func openclawHandler(t Target) string {
 	if t.plugin != "" {
 		origin, state = "What `tend connect openclaw` would write as a hook, for any agent.", openclawStateJS
 	}
-	return fmt.Sprintf(openclawJS, origin, quoted(t.Binary), quoted(t.args(t.hookMark(session.OpenClaw))),
-		quoted(t.args(t.checkpointMark(session.OpenClaw))), quoted(t.Workspace), state, hookSeconds*1000)
+	return script(openclawJS, t, session.OpenClaw, hookSeconds*1000,
+		"@origin@", origin, "@workspace@", quoted(t.Workspace), "@state@", state)
 }
 
-// openclawStateJS is openclawState at run time.
+// openclawStateJS computes what openclawState returns, when the script runs.
 const openclawStateJS = `process.env.OPENCLAW_STATE_DIR ?? join(homedir(), ".openclaw")`
 
 // hermesPlugin returns the module of Hermes's plugin, which runs the same commands as the hooks in its settings.
 func hermesPlugin(t Target) string {
-	return fmt.Sprintf(hermesPY, quoted(t.Binary), quoted(t.args(t.hookMark(session.Hermes))),
-		quoted(t.args(t.checkpointMark(session.Hermes))), hookSeconds)
+	return script(hermesPY, t, session.Hermes, hookSeconds)
 }
 
 // opencodePlugin returns opencode's plugin. It adds the context to the system prompt once per session. Before a compaction
 // it saves what was said and adds the context to the prompt of the summary.
 func opencodePlugin(t Target) string {
-	return fmt.Sprintf(opencodeJS, quoted(t.Binary), quoted(t.args(t.hookMark(session.Generic))),
-		quoted(t.args(t.checkpointMark(session.Generic))), hookSeconds*1000)
+	return script(opencodeJS, t, session.Generic, hookSeconds*1000)
 }

@@ -2,6 +2,7 @@ package connect
 
 import (
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -232,4 +233,14 @@ func FuzzJSON(f *testing.F) {
 			t.Fatal(diff)
 		}
 	})
+}
+
+// TestScriptsHaveAllTheirValues: no name of a value is left in a script, and values are not searched for names.
+func TestScriptsHaveAllTheirValues(t *testing.T) {
+	target := Target{Agent: "a", Binary: "/@state@/tend", Config: "/c", Home: "/h", Workspace: "/w"}
+	for _, text := range []string{openclawHandler(target), hermesPlugin(target), opencodePlugin(target)} {
+		if left := regexp.MustCompile("@[a-z]+@").FindAllString(text, -1); len(left) != 1 || !strings.Contains(text, `"/@state@/tend"`) {
+			t.Errorf("%q is left in:\n%.400s", left, text)
+		}
+	}
 }

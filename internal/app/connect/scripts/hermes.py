@@ -5,9 +5,9 @@ import logging
 import os
 import subprocess
 
-TEND = %s
-CONTEXT = %s
-CHECKPOINT = %s
+TEND = @tend@
+CONTEXT = @context@
+CHECKPOINT = @checkpoint@
 
 logger = logging.getLogger(__name__)
 
@@ -16,16 +16,16 @@ def _run(args, event, session_id, extra):
     given = {"hook_event_name": event, "session_id": session_id, "cwd": os.getcwd(), "extra": extra}
     try:
         done = subprocess.run(
-            [TEND, *args], input=json.dumps(given, default=str), capture_output=True, text=True, encoding="utf-8", timeout=%d
+            [TEND, *args], input=json.dumps(given, default=str), capture_output=True, text=True, encoding="utf-8", timeout=@timeout@
         )
     except FileNotFoundError:
-        logger.warning("the program %%s was not found; the README says how to install it", TEND)
+        logger.warning("the program %s was not found; the README says how to install it", TEND)
         return {}
     except (OSError, subprocess.SubprocessError) as err:
-        logger.warning("%%s: %%s", event, err)
+        logger.warning("%s: %s", event, err)
         return {}
     if done.stderr.strip():
-        logger.info("%%s", done.stderr.strip())
+        logger.info("%s", done.stderr.strip())
     try:
         answer = json.loads(done.stdout or "{}")
     except ValueError:

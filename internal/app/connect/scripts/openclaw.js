@@ -1,4 +1,4 @@
-// %s
+// @origin@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, realpathSync } from "node:fs";
@@ -6,14 +6,14 @@ import { homedir } from "node:os";
 import { join, relative, sep } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
 
-const tend = %s;
-const args = %s;
-const checkpoint = %s;
-const workspace = %s;
-const state = %s;
+const tend = @tend@;
+const args = @context@;
+const checkpoint = @checkpoint@;
+const workspace = @workspace@;
+const state = @state@;
 const ours = new Map();
 
-const run = (args, input) => execFileSync(tend, args, { input: JSON.stringify(input), timeout: %d, encoding: "utf8" });
+const run = (args, input) => execFileSync(tend, args, { input: JSON.stringify(input), timeout: @timeout@, encoding: "utf8" });
 
 const real = (path) => {
   try {

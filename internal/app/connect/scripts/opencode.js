@@ -1,12 +1,12 @@
 // Written by "tend connect opencode"; "tend connect opencode --undo" takes it away.
 import { execFileSync } from "node:child_process";
 
-const tend = %s;
-const args = %s;
-const checkpoint = %s;
+const tend = @tend@;
+const args = @context@;
+const checkpoint = @checkpoint@;
 const known = new Map();
 
-const run = (args, input) => execFileSync(tend, args, { input: JSON.stringify(input), timeout: %d, encoding: "utf8" });
+const run = (args, input) => execFileSync(tend, args, { input: JSON.stringify(input), timeout: @timeout@, encoding: "utf8" });
 
 const memory = (session) => {
   if (!known.has(session)) {

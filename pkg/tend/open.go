@@ -14,7 +14,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
+	"unicode/utf8"
 
 	"tend/internal/app/memory"
 	"tend/internal/engine/config"
@@ -54,7 +56,7 @@ type Memory struct {
 	readOnly bool
 }
 
-// agentName is under which a folder's records are kept in its state.
+// agentName is the name under which a folder's records are kept in its state.
 const agentName = "agent"
 
 // Open opens an existing folder as memory. Close it when done.
@@ -66,6 +68,21 @@ func Open(workspace string, o Options) (*Memory, error) {
 	return m, nil
 }
 
+// OpenAgent opens the memory of an agent that a tend.yaml configures, with the baselines and limits that it has there.
+// Of the options only Author, ReadOnly, Clock and Log apply.
+func OpenAgent(configFile, agent string, o Options) (*Memory, error) {
+	m, err := openAgent(configFile, agent, o)
+	if err != nil {
+		return nil, fmt.Errorf("open memory of %s: %w", agent, err)
+	}
+	return m, nil
+}
+
+// Close releases the folder.
+func (m *Memory) Close() error {
+	return errors.Join(m.agent.Close(), m.fleet.Close())
+}
+
 func open(workspace string, o Options) (*Memory, error) {
 	dir, state, err := folders(workspace, o.State)
 	if err != nil {
@@ -75,7 +92,7 @@ func open(workspace string, o Options) (*Memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := serve(cfg, agentName, o, fleet.Options{Private: true})
+	m, err := newMemory(cfg, agentName, o, fleet.Options{Private: true})
 	var changed *identity.ChangedError
 	if errors.As(err, &changed) {
 		return nil, fmt.Errorf("another folder has taken its place since %s was written; use another state to start afresh with it", state)
@@ -83,21 +100,25 @@ func open(workspace string, o Options) (*Memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := m.owns(dir, state); err != nil {
+	if err := m.checkOwner(dir, state); err != nil {
 		return nil, errors.Join(err, m.Close())
 	}
 	return m, nil
 }
 
-// owns refuses a state that has the records of another folder. A folder that has moved keeps its own.
-func (m *Memory) owns(dir, state string) error {
+// checkOwner refuses a state that has the records of another folder. A folder that has moved keeps its own: where it was, there
+// is nothing now.
+func (m *Memory) checkOwner(dir, state string) error {
 	pin, err := identity.Read(m.agent.State(), agentName)
 	if err != nil || pin == nil || pin.Path == dir {
 		return err
 	}
 	theirs, err := os.Stat(pin.Path)
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("the state %s may belong to another folder: %w", state, err)
 	}
 	ours, err := os.Stat(dir)
 	if err == nil && !os.SameFile(theirs, ours) {
@@ -106,11 +127,9 @@ func (m *Memory) owns(dir, state string) error {
 	return err
 }
 
-// OpenAgent opens the memory of an agent that a tend.yaml configures, with the baselines and limits that it has there.
-// Of the options only Author, ReadOnly, Clock and Log apply.
-func OpenAgent(configFile, agent string, o Options) (*Memory, error) {
+func openAgent(configFile, agent string, o Options) (*Memory, error) {
 	if o.State != "" || o.Layout != "" || o.Policy != nil || o.Location != nil {
-		return nil, fmt.Errorf("open memory of %s: state, layout, policy and location are set in %s", agent, configFile)
+		return nil, fmt.Errorf("state, layout, policy and location are set in %s", configFile)
 	}
 	env, err := config.OSEnv()
 	if err != nil {
@@ -120,10 +139,10 @@ func OpenAgent(configFile, agent string, o Options) (*Memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	return serve(cfg, agent, o, fleet.Options{})
+	return newMemory(cfg, agent, o, fleet.Options{})
 }
 
-func serve(cfg *config.Config, agent string, o Options, fo fleet.Options) (*Memory, error) {
+func newMemory(cfg *config.Config, agent string, o Options, fo fleet.Options) (*Memory, error) {
 	fo.Write, fo.Clock = !o.ReadOnly, o.Clock
 	f, err := fleet.Open(cfg, fo)
 	if err != nil {
@@ -133,14 +152,8 @@ func serve(cfg *config.Config, agent string, o Options, fo fleet.Options) (*Memo
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	who := o.Author
-	who = cmp.Or(who, "agent:"+agent)
+	who := cmp.Or(o.Author, "agent:"+agent)
 	return &Memory{fleet: f, agent: a, service: memory.New(a, memory.Options{Who: who, Log: o.Log}), who: who, readOnly: o.ReadOnly}, nil
-}
-
-// Close releases the folder.
-func (m *Memory) Close() error {
-	return errors.Join(m.agent.Close(), m.fleet.Close())
 }
 
 // folders finds the folder and where its records go.
@@ -150,6 +163,9 @@ func folders(workspace, stateDir string) (dir, state string, err error) {
 	}
 	if dir, err = filepath.Abs(workspace); err != nil {
 		return "", "", err
+	}
+	if !utf8.ValidString(dir + stateDir) { // a configuration is text
+		return "", "", errors.New("the name of a folder is not valid UTF-8")
 	}
 	switch info, err := os.Stat(dir); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -164,16 +180,17 @@ func folders(workspace, stateDir string) (dir, state string, err error) {
 		if err != nil {
 			return "", "", err
 		}
-		real, err := filepath.EvalSymlinks(dir)
+		resolved, err := filepath.EvalSymlinks(dir)
 		if err != nil {
 			return "", "", err
 		}
-		sum := sha256.Sum256([]byte(real))
+		sum := sha256.Sum256([]byte(resolved))
 		stateDir = filepath.Join(env.DefaultStateDir(), "folders", hex.EncodeToString(sum[:8]))
 	}
 	if state, err = filepath.Abs(stateDir); err != nil {
 		return "", "", err
 	}
+	// This compares names. fleet.Open refuses a state that is inside the folder through a link.
 	if rel, err := filepath.Rel(dir, state); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
 		return "", "", fmt.Errorf("the state %s is inside the folder, where the agent could change it; choose another place", state)
 	}
@@ -202,7 +219,8 @@ const plainFolder = `layouts:
         - date
 `
 
-// configure makes the configuration of one folder; it is never a file.
+// configure returns the configuration that a tend.yaml with this one folder would be. Its parts may be put together as text:
+// what strconv.Quote and json.Marshal return is YAML too.
 func configure(dir, state string, o Options) (*config.Config, error) {
 	env, err := config.OSEnv()
 	if err != nil {
@@ -216,7 +234,7 @@ func configure(dir, state string, o Options) (*config.Config, error) {
 	}
 	text += "agents:\n  " + agentName + ":\n    layout: " + strconv.Quote(layout) + "\n    workspace: " + strconv.Quote(dir) + "\n"
 	if len(o.Policy) > 0 {
-		set, err := json.Marshal(o.Policy) // JSON is YAML
+		set, err := json.Marshal(o.Policy)
 		if err != nil {
 			return nil, fmt.Errorf("policy: %w", err)
 		}

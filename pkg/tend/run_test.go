@@ -156,6 +156,53 @@ func TestErrorsNameTheFolder(t *testing.T) {
 	}
 }
 
+// TestStateBehindALink: a state that lies in the folder is refused, by whatever name either of them is given.
+func TestStateBehindALink(t *testing.T) {
+	top := t.TempDir()
+	dir, link, deep := filepath.Join(top, "memories"), filepath.Join(top, "link"), filepath.Join(top, "deep")
+	must(t, os.MkdirAll(filepath.Join(dir, "deep"), 0o755))
+	must(t, os.Symlink(dir, link))
+	must(t, os.Symlink(filepath.Join(dir, "deep"), deep))
+	for _, tt := range []struct{ dir, state string }{
+		{link, filepath.Join(dir, "state")}, {dir, filepath.Join(link, "state")}, {dir, filepath.Join(deep, "not", "yet")},
+		{dir, deep}, {link, dir},
+	} {
+		m, err := tend.Open(tt.dir, tend.Options{State: tt.state})
+		if err == nil {
+			err = m.Close()
+			t.Errorf("%s with its state in %s: opened, %v", tt.dir, tt.state, err)
+		} else if !strings.Contains(err.Error(), "inside the") || !strings.Contains(err.Error(), tt.state) {
+			t.Errorf("%s with its state in %s: %v", tt.dir, tt.state, err)
+		}
+	}
+}
+
+// TestMovedFolder: a folder that has moved keeps its state, unless the place where it was cannot be looked at.
+func TestMovedFolder(t *testing.T) {
+	dir, o := folder(t)
+	moved := dir + "-moved"
+	m, err := tend.Open(dir, o)
+	must(t, err)
+	_, err = m.Note(t.Context(), "the port is 8443")
+	must(t, errors.Join(err, m.Close(), os.Rename(dir, moved), os.Symlink(dir, dir)))
+	if m, err := tend.Open(moved, o); err == nil || !strings.Contains(err.Error(), dir) {
+		t.Errorf("a loop where it was: %v, %v", m, err)
+	}
+	must(t, os.Remove(dir))
+	open(t, moved, o)
+}
+
+// TestNamesThatAreNotUTF8: such a name is refused; it would be taken for another one.
+func TestNamesThatAreNotUTF8(t *testing.T) {
+	dir, o := folder(t)
+	must(t, os.Mkdir(dir+"é", 0o755))
+	for _, tt := range []struct{ dir, state string }{{dir + "\xe9", o.State}, {dir, o.State + "\xe9"}} {
+		if m, err := tend.Open(tt.dir, tend.Options{State: tt.state}); err == nil || !strings.Contains(err.Error(), "UTF-8") {
+			t.Errorf("%q, %q: %v, %v", tt.dir, tt.state, m, err)
+		}
+	}
+}
+
 func TestWithConfig(t *testing.T) {
 	dir := t.TempDir()
 	conf := "version: 1\nstate_dir: ./state\nagents:\n  ada:\n    layout: harness@0.1\n    workspace: ./ws\n" +
@@ -167,6 +214,12 @@ func TestWithConfig(t *testing.T) {
 	tool, err := tend.OpenAgent(filepath.Join(dir, "tend.yaml"), "ada", tend.Options{})
 	must(t, err)
 	defer tool.Close()
+	for file, agent := range map[string]string{"tend.yaml": "bob", "none.yaml": "ada"} {
+		if m, err := tend.OpenAgent(filepath.Join(dir, file), agent, tend.Options{}); err == nil ||
+			!strings.HasPrefix(err.Error(), "open memory of "+agent+": ") {
+			t.Errorf("agent %s of %s: %v, %v", agent, file, m, err)
+		}
+	}
 	if text, isError := tool.Run(t.Context(),
 		[]byte(`{"command":"str_replace","path":"/memories/IDENTITY.md","old_str":"# Me","new_str":"# You"}`)); !isError ||
 		!strings.Contains(text, "the operator") {

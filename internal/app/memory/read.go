@@ -32,19 +32,15 @@ type Text struct {
 	To      int        `json:"to"`    // last line returned
 	Lines   int        `json:"lines"` // of the whole file
 	Bytes   int        `json:"bytes"` // of the whole file
-	// Mended: bytes that are not text are shown as U+FFFD.
+	// Mended reports whether there are bytes that are not UTF-8, shown as U+FFFD.
 	Mended bool `json:"mended,omitempty"`
 }
 
-// Read returns a file's text, or that of a result of searching the past, by its name there.
+// Read returns the text of a file, or of an earlier text by the name that a search gave it.
 func (r *Reader) Read(ctx context.Context, q ReadRequest) (Text, error) {
-	if text, ok, err := r.index.PastText(q.Path); ok {
-		var t Text
-		if err == nil {
-			t, err = lineRange(vault.Doc{Path: vault.Path(q.Path), Data: []byte(text), Version: vault.VersionOf([]byte(text))}, q.From, q.To)
-		}
+	if t, ok, err := r.readPast(q); ok {
 		if err != nil {
-			return t, r.fail("read", "read", "", translatePast(q.Path, err))
+			return Text{}, r.fail("read", "read", "", err)
 		}
 		return t, nil
 	}
@@ -52,22 +48,39 @@ func (r *Reader) Read(ctx context.Context, q ReadRequest) (Text, error) {
 	if err != nil {
 		return Text{}, r.fail("read", "read", "", err)
 	}
-	doc, err := r.files.Load(ctx, p)
-	if err == nil && doc.Version == vault.Absent {
-		err = r.files.Missing(ctx, p)
-	}
+	t, err := r.readFile(ctx, p, q)
 	if err != nil {
 		return Text{}, r.fail("read", "read", p, err)
+	}
+	return t, nil
+}
+
+// readPast reads an earlier text; ok is false if the name is that of a file.
+func (r *Reader) readPast(q ReadRequest) (t Text, ok bool, err error) {
+	text, ok, err := r.index.PastText(q.Path)
+	if !ok {
+		return t, false, nil
+	}
+	if err == nil {
+		t, err = lineRange(vault.Doc{Path: vault.Path(q.Path), Data: []byte(text), Version: vault.VersionOf([]byte(text))}, q.From, q.To)
+	}
+	return t, true, translatePast(q.Path, err)
+}
+
+func (r *Reader) readFile(ctx context.Context, p vault.Path, q ReadRequest) (Text, error) {
+	doc, err := r.files.Load(ctx, p)
+	if err != nil {
+		return Text{}, err
+	}
+	if doc.Version == vault.Absent {
+		return Text{}, r.files.Missing(ctx, p)
 	}
 	t, err := lineRange(doc, q.From, q.To)
 	if most := policy.FileMaxBytes.Of(r.agent.Policy); err == nil && len(t.Text) > most {
 		err = toolerr.New(toolerr.TooLarge, "%s has %d bytes, more than the %d a memory file may have.", p, t.Bytes, most).
 			Try("Read some of its %d lines at a time.", t.Lines)
 	}
-	if err != nil {
-		return Text{}, r.fail("read", "read", p, err)
-	}
-	return t, nil
+	return t, err
 }
 
 // Identity returns the text of the agent's identity file.
@@ -83,25 +96,24 @@ func (r *Reader) Identity(ctx context.Context) (string, error) {
 	return string(doc.Data), nil
 }
 
-// lineRange cuts lines out of a file.
+// lineRange returns some lines of a file, or all of them.
 func lineRange(doc vault.Doc, from, to int) (Text, error) {
 	t := Text{Path: doc.Path, Version: doc.Version.Short(), Lines: note.Lines(doc.Data), Bytes: len(doc.Data)}
+	switch {
+	case from < 0 || to < -1:
+		return t, toolerr.New(toolerr.BadRange, "Lines are counted from 1.")
+	case from > max(t.Lines, 1):
+		return t, toolerr.New(toolerr.BadRange, "%s has %s; line %d does not exist.", doc.Path, textfmt.Count(t.Lines, "line"), from)
+	case to > 0 && to < from:
+		return t, toolerr.New(toolerr.BadRange, "Line %d comes before line %d.", to, from)
+	}
 	t.From, t.To = max(from, 1), to
 	if to <= 0 || to > t.Lines {
 		t.To = t.Lines
 	}
-	switch {
-	case from < 0 || to < -1:
-		return t, toolerr.New(toolerr.BadRange, "Lines are counted from 1.")
-	case t.From > t.Lines && from > 1:
-		return t, toolerr.New(toolerr.BadRange, "%s has %s; line %d does not exist.", doc.Path, textfmt.Count(t.Lines, "line"), from)
-	case to > 0 && to < t.From:
-		return t, toolerr.New(toolerr.BadRange, "Line %d comes before line %d.", to, t.From)
-	}
 	data := string(doc.Data)
 	if t.From > 1 || t.To < t.Lines {
-		start := offset(data, t.From)
-		data = data[start : start+offset(data[start:], t.To-t.From+2)]
+		data = data[offset(data, t.From):offset(data, t.To+1)]
 	}
 	if t.Mended = !utf8.ValidString(data); t.Mended {
 		data = strings.ToValidUTF8(data, "\uFFFD")
@@ -123,9 +135,10 @@ func offset(text string, line int) int {
 	return at
 }
 
+// translatePast words the errors that say that there is no such text; others stay as they are.
 func translatePast(path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ledger.ErrNoText) || errors.Is(err, ledger.ErrNoAction) {
-		return toolerr.New(toolerr.NotFound, "%s is not kept.", toolerr.Quote(path))
+		return toolerr.New(toolerr.NotFound, "The past has no %s.", toolerr.Quote(path))
 	}
 	return err
 }

@@ -3,7 +3,7 @@ package scope
 import (
 	"errors"
 	"fmt"
-	"path"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -32,80 +32,86 @@ func isConfig(part string) bool {
 }
 
 func parseName(name string, l layout.Layout, p policy.Policy) (vault.Path, error) {
-	bad := func(why string) (vault.Path, error) {
+	invalid := func(why string) (vault.Path, error) {
 		return "", toolerr.New(toolerr.BadPath, "%s is not a valid name for a memory file: %s.", toolerr.Quote(name), why).
 			Try("Use a relative path such as memory/notes.md.")
 	}
 	switch {
 	case strings.TrimSpace(name) == "":
-		return bad("it is empty")
+		return invalid("it is empty")
 	case len(name) > policy.PathMaxBytes.Of(p):
-		return bad("it is longer than " + policy.PathMaxBytes.Text(p) + " bytes")
+		return invalid("it is longer than " + policy.PathMaxBytes.Text(p) + " bytes")
 	case strings.Count(name, "/") > policy.PathMaxDepth.Of(p):
-		return bad("it is more than " + policy.PathMaxDepth.Text(p) + " folders deep")
+		return invalid("it is more than " + policy.PathMaxDepth.Text(p) + " folders deep")
 	}
-	path, err := vault.ParsePath(name)
+	parsed, err := vault.ParsePath(name)
 	if err != nil {
-		return bad(reason(err))
+		return invalid(reason(err))
 	}
-	_, known := l.RoleOf(name)
+	_, known := l.RoleOf(name) // a layout may give hidden files a role, but none in .git
 	for part := range strings.SplitSeq(name, "/") {
 		switch {
 		case strings.HasPrefix(part, "-"):
-			return bad("a part begins with a dash")
-		case strings.HasPrefix(part, ".") && !(known && part != ".git"):
-			return bad("hidden files are out of reach")
+			return invalid("a part begins with a dash")
+		case strings.HasPrefix(part, ".") && (!known || part == ".git"):
+			return invalid("hidden files are out of reach")
 		case strings.HasSuffix(part, ".") || strings.TrimSpace(part) != part:
-			return bad("a part ends with a dot or has spaces around it")
+			return invalid("a part ends with a dot or has spaces around it")
 		case isConfig(part):
-			return bad("it is the operator's configuration")
-		case device(part):
-			return bad("some systems treat it as a device")
+			return invalid("it is the operator's configuration")
+		case isDevice(part):
+			return invalid("some systems treat it as a device")
 		}
 	}
 	for _, r := range name {
 		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r) || r == utf8.RuneError {
-			return bad("it has invisible characters")
+			return invalid("it has invisible characters")
 		}
 	}
-	return path, nil
+	return parsed, nil
 }
 
-// newName is stricter still: a new name must look and be the same on every system.
-func newName(p vault.Path) error {
-	no := func(why, try string, args ...any) error {
-		return toolerr.New(toolerr.BadPath, "%s is not a valid name for a new file: %s.", toolerr.Quote(string(p)), why).Try(try, args...)
+// checkNewName is stricter still: a new name must look and be the same on every system.
+func checkNewName(p vault.Path) error {
+	name := string(p)
+	invalid := func(why, try string, args ...any) error {
+		return toolerr.New(toolerr.BadPath, "%s is not a valid name for a new file: %s.", toolerr.Quote(name), why).Try(try, args...)
 	}
-	if i := strings.IndexAny(string(p), `<>:"|?*`); i >= 0 {
-		return no(fmt.Sprintf("%q is special on some systems", string(p[i])), "Use letters, digits, dots, dashes and underscores.")
+	if i := strings.IndexAny(name, `<>:"|?*`); i >= 0 {
+		return invalid(fmt.Sprintf("%q is special on some systems", name[i:i+1]), "Use letters, digits, dots, dashes and underscores.")
 	}
-	if composed := norm.NFC.String(string(p)); composed != string(p) {
-		return no("its letters are not in composed form (NFC)", "Use %s.", toolerr.Quote(composed))
+	if composed := norm.NFC.String(name); composed != name {
+		return invalid("its letters are not in composed form (NFC)", "Use %s.", toolerr.Quote(composed))
 	}
-	for part := range strings.SplitSeq(string(p), "/") {
-		for _, r := range part {
-			if r >= utf8.RuneSelf && (!unicode.IsGraphic(r) || unicode.IsSpace(r) || unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) ||
-				unicode.Is(unicode.Variation_Selector, r)) {
-				return no("it has invisible characters", "Use letters, digits, dots, dashes and underscores.")
-			}
+	for _, r := range name {
+		if r >= utf8.RuneSelf && (!unicode.IsGraphic(r) || unicode.IsSpace(r) || unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) ||
+			unicode.Is(unicode.Variation_Selector, r)) {
+			return invalid("it has invisible characters", "Use letters, digits, dots, dashes and underscores.")
 		}
-		if mixed(strings.TrimSuffix(part, path.Ext(part))) {
-			return no("it mixes Latin letters with Greek or Cyrillic ones that look the same", "Use one alphabet.")
-		}
+	}
+	if word := mixedWord(name); word != "" {
+		return invalid(toolerr.Quote(word)+" mixes Latin letters with Greek or Cyrillic ones and could be mistaken for another name",
+			"Use one alphabet for each word.")
 	}
 	return nil
 }
 
-// mixed reports whether a name could be mistaken for another one: many Greek and Cyrillic letters look like Latin
-// ones.
-func mixed(name string) bool {
-	latin := strings.ContainsFunc(name, func(r rune) bool { return unicode.Is(unicode.Latin, r) })
-	other := strings.ContainsFunc(name, func(r rune) bool { return unicode.In(r, unicode.Greek, unicode.Cyrillic) })
-	return latin && other
+// mixedWord returns a word that has Latin letters and Greek or Cyrillic ones, many of which look like Latin ones; "" if there is
+// none. A name may have words of several alphabets.
+func mixedWord(name string) string {
+	words := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) })
+	i := slices.IndexFunc(words, func(word string) bool {
+		return strings.ContainsFunc(word, func(r rune) bool { return unicode.Is(unicode.Latin, r) }) &&
+			strings.ContainsFunc(word, func(r rune) bool { return unicode.In(r, unicode.Greek, unicode.Cyrillic) })
+	})
+	if i < 0 {
+		return ""
+	}
+	return words[i]
 }
 
-// device reports whether Windows would open a device under this name.
-func device(part string) bool {
+// isDevice reports whether Windows would open a device under this name.
+func isDevice(part string) bool {
 	stem, _, _ := strings.Cut(strings.ToLower(part), ".")
 	switch strings.TrimSpace(stem) {
 	case "con", "prn", "aux", "nul", "conin$", "conout$":

@@ -42,14 +42,14 @@ func TestParseName(t *testing.T) {
 // TestNewNames: new files may have names in any alphabet, unless they look like existing names.
 func TestNewNames(t *testing.T) {
 	for _, good := range []string{"notes/a b.md", "日記.md", "café.md", "Straße.md", "заметки/план.md", "سجل.md", "메모.md", "日記-2026.md",
-		"naïve_x.md", "план.md", "😀.md"} {
-		if err := newName(vault.Path(good)); err != nil {
+		"naïve_x.md", "план.md", "😀.md", "встреча-API.md", "API/план 2026.md", "notes_π.md"} {
+		if err := checkNewName(vault.Path(good)); err != nil {
 			t.Errorf("%q: %v", good, err)
 		}
 	}
-	for _, bad := range []string{"cafe\u0301.md", "МEMORY.md", "αlpha.md", "a\u00a0b.md", "a\u3000b.md", "\u3164.md", "x\ufe0f.md",
+	for _, bad := range []string{"cafe\u0301.md", "МEMORY.md", "αlpha.md", "old-МEMORY.md", "план2a.md", "x.mд", "a\u00a0b.md", "a\u3000b.md", "\u3164.md", "x\ufe0f.md",
 		"\ue000.md", "a<b.md", "c:x.md", "what?.md"} {
-		if err := newName(vault.Path(bad)); !refused(err) {
+		if err := checkNewName(vault.Path(bad)); !refused(err) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}

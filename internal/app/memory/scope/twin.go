@@ -76,7 +76,7 @@ func (f *Files) twin(ctx context.Context, p vault.Path) (twin vault.Path, odd bo
 
 // MayCreate decides whether a file may be created under this name.
 func (f *Files) MayCreate(ctx context.Context, p vault.Path) error {
-	if err := newName(p); err != nil {
+	if err := checkNewName(p); err != nil {
 		return err
 	}
 	there, odd, err := f.twin(ctx, p)

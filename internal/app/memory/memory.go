@@ -146,7 +146,7 @@ func (s *Service) HasLog() bool {
 	return s.agent.Layout.Path(layout.Daily, note.DayOf(s.Now(), s.agent.Location).String()) != ""
 }
 
-// HasTasks reports whether the layout has a task list.
+// HasTasks reports whether the layout has a task list. Without one the calls of Tasks must not be offered.
 func (s *Service) HasTasks() bool { return s.taskFile() != "" }
 
 // Policy returns the agent's policy.

@@ -10,7 +10,8 @@ import (
 	"tend/internal/text/tasks"
 )
 
-// taskFile returns the layout's task list, "" if it has none that tools can write.
+// taskFile returns the layout's task list, "" if it has none or keeps it in another format, such as markdown, that only the file
+// tools write. Front ends offer the calls of Tasks only if there is one, see Service.HasTasks.
 func (c *caller) taskFile() string {
 	if p := c.agent.Layout.Path(layout.Tasks, ""); strings.HasSuffix(p, ".json") {
 		return p
@@ -37,7 +38,7 @@ func (t *Tasks) Add(ctx context.Context, text string) (added tasks.Task, err err
 	if strings.TrimSpace(text) == "" {
 		return added, t.fail("task_add", "add", "", toolerr.New(toolerr.BadInput, "The task is empty."))
 	}
-	_, err = t.change(ctx, "task_add", text, func(l *tasks.List) error {
+	_, err = t.update(ctx, "task_add", text, func(l *tasks.List) error {
 		added = l.Add(text, t.agent.Now())
 		return nil
 	})
@@ -46,7 +47,7 @@ func (t *Tasks) Add(ctx context.Context, text string) (added tasks.Task, err err
 
 // Close marks a task as done or dropped.
 func (t *Tasks) Close(ctx context.Context, id int, as tasks.Status) (Receipt, error) {
-	return t.change(ctx, "task_close", "", func(l *tasks.List) error {
+	return t.update(ctx, "task_close", "", func(l *tasks.List) error {
 		if !l.Close(id, as, t.agent.Now()) {
 			return toolerr.New(toolerr.NotFound, "Task #%d not found.", id).Try("task_list with all: true shows them.")
 		}
@@ -54,8 +55,8 @@ func (t *Tasks) Close(ctx context.Context, id int, as tasks.Status) (Receipt, er
 	})
 }
 
-// change changes the list under the same rules as any other write.
-func (t *Tasks) change(ctx context.Context, call, text string, do func(*tasks.List) error) (Receipt, error) {
+// update changes the list under the same rules as any other write.
+func (t *Tasks) update(ctx context.Context, call, text string, do func(*tasks.List) error) (Receipt, error) {
 	return t.writer.change(ctx, edit{
 		call: call, path: t.taskFile(), create: true, text: text,
 		apply: func(doc vault.Doc) ([]byte, error) {
@@ -78,7 +79,7 @@ func parseTasks(doc vault.Doc) (tasks.List, error) {
 	}
 	list, err := tasks.Parse(doc.Data)
 	if err != nil {
-		return list, toolerr.New(toolerr.Failed, "%s is not a valid task list (%v). Nothing was changed.", doc.Path, err).
+		return list, toolerr.New(toolerr.Failed, "%s is not a valid task list (%v).", doc.Path, err).
 			Try("Read it and correct it with memory_write, or tell the operator.")
 	}
 	return list, nil

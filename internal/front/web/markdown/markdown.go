@@ -19,11 +19,14 @@ import (
 	"tend/internal/model/textfmt"
 )
 
-// mostRendered is how long a rendered text may be: deeply nested quotes make little text large.
+// mostRendered is how many bytes the source may have, and its HTML: deeply nested quotes make much of little text.
 const mostRendered = 40 << 10
 
-// mostNested is how deep quotes and lists may be nested. Browsers have a limit too.
+// mostNested is how many levels the parsed text may have. A quote is one, a list with its items two. Browsers have a limit too.
 const mostNested = 60
+
+// pageLevel is the level of the heading that stands above the text on its page: the text's own headings go below it.
+const pageLevel = 2
 
 // HTML renders text. target returns where a link may lead, "" for a link that is to be shown as text. ok is false if the
 // text or the result would be too long, or nested too deep.
@@ -32,7 +35,7 @@ func HTML(source string, target func(dest string) string) (out template.HTML, ok
 		return "", false
 	}
 	src := []byte(textfmt.Safe(source))
-	md := renderWith(target)
+	md := newMarkdown(target)
 	doc := md.Parser().Parse(text.NewReader(src))
 	var b bytes.Buffer
 	if deeper(doc, mostNested) || md.Renderer().Render(&b, src, doc) != nil || b.Len() > mostRendered {
@@ -41,9 +44,9 @@ func HTML(source string, target func(dest string) string) (out template.HTML, ok
 	return template.HTML(b.String()), true
 }
 
-// renderWith returns goldmark without what could hide text or act: no HTML, no character references, no link references.
+// newMarkdown returns goldmark without what could hide text or act: no HTML, no character references, no link references.
 // A line of dashes is always a rule, never an underlined heading: in a memory file it is "the line".
-func renderWith(target func(dest string) string) goldmark.Markdown {
+func newMarkdown(target func(dest string) string) goldmark.Markdown {
 	blocks := []util.PrioritizedValue{
 		util.Prioritized(parser.NewThematicBreakParser(), 200), util.Prioritized(parser.NewListParser(), 300),
 		util.Prioritized(parser.NewListItemParser(), 400), util.Prioritized(parser.NewCodeBlockParser(), 500),
@@ -57,7 +60,7 @@ func renderWith(target func(dest string) string) goldmark.Markdown {
 	md := goldmark.New(
 		goldmark.WithParser(parser.NewParser(parser.WithBlockParsers(blocks...), parser.WithInlineParsers(inlines...))),
 		goldmark.WithRenderer(renderer.NewRenderer(renderer.WithNodeRenderers(
-			util.Prioritized(&nodes{target: target, level: 2}, 100),
+			util.Prioritized(&nodes{target: target, level: pageLevel}, 100),
 			util.Prioritized(html.NewRenderer(html.WithWriter(literal{html.DefaultWriter})), 1000)))),
 	)
 	extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignNone)).Extend(md)
@@ -82,10 +85,10 @@ func (l literal) Write(w util.BufWriter, source []byte) {
 	l.RawWrite(w, util.UnescapePunctuations(source))
 }
 
-// nodes renders what goldmark would render otherwise.
+// nodes renders headings, links and images in place of goldmark's own renderer.
 type nodes struct {
 	target func(string) string
-	level  int // of the heading before
+	level  int // of the last heading that was rendered
 }
 
 func (r *nodes) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
@@ -98,7 +101,7 @@ func (r *nodes) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 // heading never skips a level: people who hear a page go from heading to heading.
 func (r *nodes) heading(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
-		r.level = min(n.(*ast.Heading).Level+2, r.level+1, 6)
+		r.level = min(n.(*ast.Heading).Level+pageLevel, r.level+1, 6)
 		fmt.Fprintf(w, "<h%d>", r.level)
 	} else {
 		fmt.Fprintf(w, "</h%d>\n", r.level)
@@ -147,7 +150,7 @@ func anchor(to string) string {
 	return `<a rel="noopener noreferrer nofollow" href="` + template.HTMLEscapeString(to) + `">`
 }
 
-// destination is the address of a link or image that leads nowhere.
+// destination shows an address that is not linked to.
 func destination(dest string) string {
 	return template.HTMLEscapeString(" (" + textfmt.Clip(dest, 200) + ")")
 }

@@ -33,8 +33,9 @@ func (f *Finder) passages(ctx context.Context, hits []search.Hit) []Passage {
 	lines := func(path string) []string {
 		all, ok := texts[path]
 		if !ok {
-			text, _ := f.textOf(ctx, path) // without it the answer has the snippets that were cut by the search
-			all = strings.SplitAfter(text, "\n")
+			if text, err := f.textOf(ctx, path); err == nil { // else the answer has the snippet that the search cut
+				all = strings.SplitAfter(text, "\n")
+			}
 			texts[path] = all
 		}
 		return all

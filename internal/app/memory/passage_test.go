@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"tend/internal/text/search"
 )
 
 // TestPassages: what stands beside the best hit in its section is shown, hits that stand close are shown once, and a section's end
@@ -42,5 +44,15 @@ func TestPassages(t *testing.T) {
 		if len(got) > 0 && len(got[0]) > 700 {
 			t.Errorf("%s: the best passage has %d bytes", tt.query, len(got[0]))
 		}
+	}
+}
+
+// TestPassageOfALostFile: of a file that cannot be read any more, the text that the search saw is shown.
+func TestPassageOfALostFile(t *testing.T) {
+	s, _ := serve(t, "")
+	hit := search.Hit{Path: "gone.md", Line: 1, EndLine: 1, Snippet: search.Snippet{Text: "the kiln is cold"}}
+	got := s.Finder.passages(t.Context(), []search.Hit{hit})
+	if len(got) != 1 || got[0].Text != "the kiln is cold" {
+		t.Errorf("%+v", got)
 	}
 }

@@ -62,8 +62,7 @@ func random(name string, part, day int) *rand.Rand {
 	return rand.New(rand.NewPCG(uint64(len(name)+part), uint64(day)))
 }
 
-// Weeks is the fleet of `tend demo --serve`. The reviewer and the gardener
-// begin with what they have in the tour.
+// Weeks is the fleet of `tend demo --serve`. The reviewer and the gardener begin with what they have in the tour.
 func Weeks() []Member {
 	var list []Member
 	if err := yaml.Unmarshal([]byte(embedded("members.yaml")), &list); err != nil {

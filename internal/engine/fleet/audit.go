@@ -25,7 +25,7 @@ type Examination struct {
 	// Recorded: init or a night has recorded its findings, so that those it did not have are new.
 	Recorded bool `json:"recorded"`
 
-	Open int   `json:"-"` // how many of its findings are the keeper's, which nobody has acknowledged
+	Open int   `json:"-"` // how many of its findings the keeper noticed and nobody has acknowledged
 	Err  error `json:"-"`
 }
 
@@ -37,7 +37,7 @@ func (f *Fleet) Examine(ctx context.Context, name string, check func(job.Input) 
 		err = a.examine(ctx, &x, check, nil)
 		err = errors.Join(err, a.Close())
 	}
-	x.end(err)
+	x.complete(err)
 	return x
 }
 
@@ -48,7 +48,7 @@ func (a *Agent) FirstLook(ctx context.Context) Examination {
 	if err == nil {
 		err = a.Save(m)
 	}
-	x.end(err)
+	x.complete(err)
 	return x
 }
 
@@ -79,15 +79,15 @@ func (a *Agent) examine(ctx context.Context, x *Examination, check func(job.Inpu
 	return nil
 }
 
-// end completes an examination.
-func (x *Examination) end(err error) {
+// complete sets the error and the counts of an examination.
+func (x *Examination) complete(err error) {
 	if err != nil {
 		x.Error, x.Err = err.Error(), err
 	}
 	x.Pass, x.Flags = x.Report.Passed(), x.Report.Flagged()
 }
 
-// withLost adds what rewrites lost to a report.
+// withLost returns a report with what rewrites lost.
 func withLost(r audit.Report, lost []finding.Finding, in job.Input) audit.Report {
 	noLine := func(string, int) string { return "" }
 	lost, accepted := finding.Accept(lost, in.Facts.Audit.Accepted, noLine, in.Now)
@@ -127,14 +127,14 @@ func (a *Agent) Gather(ctx context.Context, s *Snapshot) (err error) {
 			return err
 		}
 		if !e.HotGone && in.Baselines[hot] == nil {
-			if e.Unread, err = a.Files.unread(ctx); err != nil {
+			if e.Unread, err = a.Files.whyNothingRead(ctx); err != nil {
 				return err
 			}
 		}
 	}
 	e.Former = map[vault.Path][]byte{}
 	for p, text := range in.Baselines {
-		if e.Former[p], err = a.Baselines.former(job.Guarded{Doc: in.File(p), Baseline: text}); err != nil {
+		if e.Former[p], err = a.Baselines.formerText(job.Guarded{Doc: in.File(p), Baseline: text}); err != nil {
 			return err
 		}
 	}

@@ -40,8 +40,8 @@ func linkOf(dir fsys.FS, name string) string {
 	if err != nil {
 		return ""
 	}
-	if real, err := filepath.EvalSymlinks(name); err == nil {
-		return real
+	if target, err := filepath.EvalSymlinks(name); err == nil {
+		return target
 	}
 	if !filepath.IsAbs(to) {
 		to = filepath.Join(filepath.Dir(name), to)
@@ -77,12 +77,12 @@ func (l *Baselines) List() ([]guard.Baseline, error) {
 		}
 		list[i] = guard.Baseline{File: p, Source: b.Source, Tree: t, Name: filepath.Base(b.Source)}
 		if link := linkOf(t, b.Source); link != "" {
-			real, err := l.tree(filepath.Dir(link))
+			target, err := l.tree(filepath.Dir(link))
 			if err != nil {
-				real = fsys.Missing // it leads nowhere
+				target = fsys.Missing // it leads nowhere
 			}
 			list[i].Link, list[i].LinkTree, list[i].LinkName = link, t, list[i].Name
-			list[i].Tree, list[i].Name = real, filepath.Base(link)
+			list[i].Tree, list[i].Name = target, filepath.Base(link)
 		}
 	}
 	return list, nil
@@ -166,16 +166,16 @@ func (l *Baselines) Check() (map[vault.Path]job.Guarded, []finding.Finding, erro
 	texts := make(map[vault.Path]job.Guarded, len(list))
 	var found []finding.Finding
 	for _, b := range list {
-		text, fs, err := l.guard.Check(b, approvals, policy.BaselineMinBytes.Of(l.agent.Policy))
+		text, problems, err := l.guard.Check(b, approvals, policy.BaselineMinBytes.Of(l.agent.Policy))
 		if err != nil {
 			return nil, nil, err
 		}
-		found = append(found, fs...)
+		found = append(found, problems...)
 		ap, approved := approvals[b.File]
 		if !approved {
 			continue
 		}
-		if len(fs) > 0 { // otherwise the baseline has the approved digest, and its copy can only be the same
+		if len(problems) > 0 { // otherwise the baseline has the approved digest, and its copy can only be the same
 			text, err = l.authority(b, ap)
 		}
 		if unreadable(err) {
@@ -191,12 +191,14 @@ func (l *Baselines) Check() (map[vault.Path]job.Guarded, []finding.Finding, erro
 	return texts, found, nil
 }
 
-// former returns the earlier approved text that a guarded file still has because the current one was approved after it
+// formerText returns the earlier approved text that a guarded file still has because the current one was approved after it
 // was written; nil if the file has had the current one already, or if that is unknown. An agent that puts an old
 // baseline back over the new one has drifted like any other.
-func (l *Baselines) former(g job.Guarded) ([]byte, error) {
-	if g.Baseline == nil || g.Doc.Version == vault.Absent || bytes.HasPrefix(g.Doc.Data, g.Baseline) ||
-		job.ZoneIntact(note.Split(g.Doc.Data, g.Baseline, l.agent.LineOf(string(g.Doc.Path), g.Baseline))) {
+func (l *Baselines) formerText(g job.Guarded) ([]byte, error) {
+	if g.Baseline == nil || g.Doc.Version == vault.Absent || bytes.HasPrefix(g.Doc.Data, g.Baseline) {
+		return nil, nil
+	}
+	if job.ZoneIntact(note.Split(g.Doc.Data, g.Baseline, l.agent.LineOf(string(g.Doc.Path), g.Baseline))) {
 		return nil, nil
 	}
 	approvals, err := l.guard.Approvals()

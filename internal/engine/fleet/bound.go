@@ -14,11 +14,11 @@ import (
 	"tend/internal/disk/vault"
 )
 
-// boundFile names the configuration that owns the state. It is written when a configuration first uses the state.
-const boundFile = "configuration.json"
+// bindingFile names the configuration that owns the state. It is written when a configuration first uses the state.
+const bindingFile = "configuration.json"
 
-// bound is the configuration that owns a state: relative to the state, so that both can be moved or copied together.
-type bound struct {
+// binding is the configuration that owns a state: relative to the state, so that both can be moved or copied together.
+type binding struct {
 	Config string    `json:"config"`
 	Since  time.Time `json:"since"`
 	Format int       `json:"format,omitempty"` // of everything in the state; 0 means 1
@@ -86,12 +86,12 @@ func (f *Fleet) bind(write bool) error {
 			return &ForeignStateError{State: f.Config.StateDir, Owner: owner, Config: f.Config.Path}
 		}
 	}
-	if !write || ours && format == StateFormat {
+	if !write || (ours && format == StateFormat) {
 		return nil
 	}
 	// Programs that start at the same moment share the temporary name. One of them wins; the next start sees which.
 	for range 100 {
-		if err = writeBound(f.state, f.Config.StateDir, f.Config.Path, f.Clock(), owner == ""); err == nil {
+		if err = writeBinding(f.state, f.Config.StateDir, f.Config.Path, f.Clock(), owner == ""); err == nil {
 			return nil
 		}
 		if theirs, _, oerr := ownerOf(f.state, f.Config.StateDir); oerr == nil && theirs != "" {
@@ -106,14 +106,14 @@ func (f *Fleet) bind(write bool) error {
 
 // ownerOf returns the configuration that owns a state, "" if none does yet, and the state's format.
 func ownerOf(state fsys.FS, dir string) (owner string, format int, err error) {
-	data, err := vault.ReadFile(state, boundFile)
+	data, err := vault.ReadFile(state, bindingFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", 0, nil
 	}
 	if err != nil {
-		return "", 0, fmt.Errorf("read %s: %w", boundFile, err)
+		return "", 0, fmt.Errorf("read %s: %w", bindingFile, err)
 	}
-	var b bound
+	var b binding
 	if json.Unmarshal(data, &b) != nil {
 		return "", 0, nil // damaged: written again
 	}
@@ -126,23 +126,23 @@ func ownerOf(state fsys.FS, dir string) (owner string, format int, err error) {
 	return b.Config, b.Format, nil
 }
 
-func writeBound(state fsys.FS, dir, config string, now time.Time, first bool) error {
+func writeBinding(state fsys.FS, dir, config string, now time.Time, first bool) error {
 	if rel, err := filepath.Rel(dir, config); err == nil {
 		config = rel
 	}
-	data, err := json.MarshalIndent(bound{Config: config, Since: now.UTC().Truncate(time.Second), Format: StateFormat}, "", "  ")
+	data, err := json.MarshalIndent(binding{Config: config, Since: now.UTC().Truncate(time.Second), Format: StateFormat}, "", "  ")
 	if err != nil {
 		return err
 	}
 	if !first {
-		return vault.WriteOver(state, vault.SyncEach{}, boundFile, append(data, '\n'), 0o600)
+		return vault.WriteOver(state, vault.SyncEach{}, bindingFile, append(data, '\n'), 0o600)
 	}
 	// No lock is held: many programs may start at once, so each writes under a name of its own.
 	own := fmt.Sprintf("%s%d.%d", vault.TempPrefix, os.Getpid(), claims.Add(1))
 	if err := vault.WriteNew(state, vault.SyncEach{}, own, append(data, '\n'), 0o600); err != nil {
 		return err
 	}
-	err = errors.Join(state.Link(own, boundFile), state.Remove(own))
+	err = errors.Join(state.Link(own, bindingFile), state.Remove(own))
 	if err != nil {
 		return err
 	}
@@ -162,5 +162,5 @@ func TakeState(dir, config string, now time.Time) (err error) {
 	if _, _, err := ownerOf(state, dir); errors.As(err, &newer) {
 		return err
 	}
-	return writeBound(state, dir, config, now, false)
+	return writeBinding(state, dir, config, now, false)
 }

@@ -29,7 +29,7 @@ type Consolidation struct {
 	Added    int       `json:"added"`
 	Replaced int       `json:"replaced"`
 	Lost     int       `json:"lost"`
-	Perhaps  int       `json:"perhaps,omitempty"` // lines without a place that perhaps stand in other words
+	Perhaps  int       `json:"perhaps,omitempty"` // lines that perhaps stand somewhere in other words
 	// Other is set for a burst that somebody else made. It is here for By: transcripts and commits go away.
 	Other bool `json:"other,omitempty"`
 }
@@ -73,14 +73,14 @@ func (a *Agent) record(list []Rewrite, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	n := len(known)
+	before := len(known)
 	for _, r := range list {
 		c, ok := r.consolidation()
 		if ok && !slices.ContainsFunc(known, func(k Consolidation) bool { return k.Change == c.Change }) {
 			known = append(known, c)
 		}
 	}
-	if len(known) == n {
+	if len(known) == before {
 		return nil
 	}
 	known = slices.DeleteFunc(known, func(c Consolidation) bool { return now.Sub(c.At) > RecentRewrites })
@@ -128,8 +128,8 @@ func WeekOf(list []Consolidation, now time.Time) []string {
 	slices.SortFunc(sums, func(a, b Consolidation) int { return cmp.Compare(a.By, b.By) })
 	lines := make([]string, len(sums))
 	for i, s := range sums {
-		lines[i] = fmt.Sprintf("%s added %s, replaced %d, lost %d that stand nowhere else", s.By, textfmt.Count(s.Added, "line"), s.Replaced,
-			s.Lost)
+		lines[i] = fmt.Sprintf("%s added %s, replaced %d, lost %d that stand nowhere else",
+			s.By, textfmt.Count(s.Added, "line"), s.Replaced, s.Lost)
 		if s.Perhaps > 0 {
 			lines[i] += fmt.Sprintf(" and %d that perhaps do in other words", s.Perhaps)
 		}
@@ -164,8 +164,8 @@ func (a *Agent) author(r Rewrite) string {
 	return ""
 }
 
-// judge asks the referee. Other files are looked at only if the change alone would be a burst, as they can only excuse it, or if
-// it is a consolidation, which is counted.
+// judge sets the referee's verdict on a rewrite, and who made it. Other texts are looked at only if the change alone would be a
+// burst, as they can only excuse it, or if it is a consolidation, whose lines are counted.
 func (a *Agent) judge(r *Rewrite, in job.Input, known []Consolidation, more ...referee.Source) {
 	r.Verdict = referee.Verify(r.Before, r.After, nil, referee.Options{})
 	i := slices.IndexFunc(known, func(c Consolidation) bool { return c.Change == r.Ref })

@@ -17,14 +17,14 @@ import (
 func (a *Agent) Consult(ctx context.Context, in job.Input) []job.Judged {
 	ctx, cancel := context.WithTimeout(ctx, policy.CurateTimeout.Of(a.Policy).Std())
 	defer cancel()
-	return a.consult(in, a.asked(ctx))
+	return a.consult(in, a.configuredCurator(ctx))
 }
 
-// asking answers a request, and says who did.
+// asking answers a request, and names the model that did.
 type asking func(curator.Request) ([]curator.Decision, string, error)
 
-// asked has the configured curator answer.
-func (a *Agent) asked(ctx context.Context) asking {
+// configuredCurator returns a function that has the configured curator answer.
+func (a *Agent) configuredCurator(ctx context.Context) asking {
 	m, err := a.CuratorModel()
 	return func(r curator.Request) ([]curator.Decision, string, error) {
 		if err != nil {
@@ -35,8 +35,8 @@ func (a *Agent) asked(ctx context.Context) asking {
 	}
 }
 
-// judged is a request with its answer, or why there is none.
-func judged(r curator.Request, ask asking) job.Judged {
+// askOnce returns a request with its answer, or why there is none.
+func askOnce(r curator.Request, ask asking) job.Judged {
 	decided, model, err := ask(r)
 	j := job.Judged{Request: r, Model: model, Decisions: decided}
 	if err != nil {
@@ -49,7 +49,7 @@ func judged(r curator.Request, ask asking) job.Judged {
 func (a *Agent) ConsultOn(ctx context.Context, r curator.Request) job.Judged {
 	ctx, cancel := context.WithTimeout(ctx, policy.CurateTimeout.Of(a.Policy).Std())
 	defer cancel()
-	return judged(r, a.asked(ctx))
+	return askOnce(r, a.configuredCurator(ctx))
 }
 
 // Asker answers a request.
@@ -75,7 +75,7 @@ func (a *Agent) consult(in job.Input, ask asking) []job.Judged {
 		}
 		j := job.Judged{Request: r, GivenUp: true}
 		if !job.GivenUp(in, r) {
-			j = judged(r, ask)
+			j = askOnce(r, ask)
 		}
 		out = append(out, j)
 	}
@@ -120,15 +120,15 @@ func (a *Agent) agentWrote(in job.Input) (map[job.Mark]bool, error) {
 		}
 		for i, f := range act.Files {
 			if f.Path == in.Sole(layout.Hot) {
-				a.added(in, act, i, out)
+				a.markAdded(in, act, i, out)
 			}
 		}
 	}
 	return out, nil
 }
 
-// added marks the entries that an action added to a file.
-func (a *Agent) added(in job.Input, act ledger.Action, i int, to map[job.Mark]bool) {
+// markAdded marks the entries that an action added to a file.
+func (a *Agent) markAdded(in job.Input, act ledger.Action, i int, to map[job.Mark]bool) {
 	after, err := a.Ledger.After(act, i)
 	if err != nil {
 		return

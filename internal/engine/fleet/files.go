@@ -58,14 +58,14 @@ func (f *Files) Glance(ctx context.Context, paths []vault.Path) (Snapshot, error
 	return Snapshot{Input: in}, err
 }
 
-// all reads every memory file, within the policy's limits, and the approved texts.
-func (f *Files) all(ctx context.Context) (job.Input, error) {
+// readAll reads every memory file, within the policy's limits, and the approved texts.
+func (f *Files) readAll(ctx context.Context) (job.Input, error) {
 	in := f.Empty()
 	in.Facts.Unread, in.Facts.Heads = map[vault.Path]string{}, map[vault.Path]vault.Doc{}
 	in.Facts.Audit.Others, in.Facts.Audit.Left = map[vault.Path]bool{}, map[vault.Path]job.Seal{}
 	err := f.read(ctx, &in)
 	if err != nil && f.ws != fsys.Missing { // a Missing workspace reads as empty
-		return in, cmp.Or(f.ends(ctx, err), err)
+		return in, cmp.Or(f.fatal(ctx, err), err)
 	}
 	for _, p := range job.Others(f.agent.Layout) {
 		if !in.Facts.Audit.Others[p] {
@@ -79,7 +79,7 @@ func (f *Files) all(ctx context.Context) (job.Input, error) {
 			in.Files[p] = doc
 		}
 	}
-	f.follow(&in)
+	f.followProtocol(&in)
 	if in.Baselines, err = f.baselines.Approved(); err != nil {
 		return in, err
 	}
@@ -94,8 +94,8 @@ func (f *Files) all(ctx context.Context) (job.Input, error) {
 	return in, nil
 }
 
-// follow chooses the protocol whose rules the agent has been given, unless the configuration says which.
-func (f *Files) follow(in *job.Input) {
+// followProtocol chooses the protocol whose rules the agent has been given, unless the configuration says which.
+func (f *Files) followProtocol(in *job.Input) {
 	p := vault.Path(in.Layout.Path(layout.Agents, ""))
 	if protocol := policy.Recognise(string(in.Files[p].Data)); protocol != policy.ProtocolNone {
 		in.Policy = in.Policy.Follow(protocol, string(p))
@@ -106,23 +106,23 @@ func (f *Files) follow(in *job.Input) {
 type reading struct {
 	*Files
 	in   *job.Input
-	left int64 // of files.max_total
+	left int64 // bytes that files.max_total still allows
 }
 
 // read reads every markdown file, within the policy's limits.
 func (f *Files) read(ctx context.Context, in *job.Input) error {
 	r := reading{f, in, int64(policy.FilesMaxTotal.Of(f.agent.Policy))}
-	return r.folder(ctx, "", 0)
+	return r.readFolder(ctx, "", 0)
 }
 
-// folder reads the files of a folder: its own before those in its folders, and names in reverse order, so that when there is
+// readFolder reads the files of a folder: its own before those in its folders, and names in reverse order, so that when there is
 // too much the newest logs are read.
-func (r *reading) folder(ctx context.Context, dir vault.Path, depth int) error {
+func (r *reading) readFolder(ctx context.Context, dir vault.Path, depth int) error {
 	infos, err := r.vault.Kinds(ctx, dir)
 	if err != nil {
 		return err
 	}
-	in := r.in
+	in, maxCount, maxDepth := r.in, policy.FilesMaxCount.Of(r.agent.Policy), policy.PathMaxDepth.Of(r.agent.Policy)
 	if len(infos) > 2*len(in.Files) { // grow once
 		all := make(map[vault.Path]vault.Doc, len(in.Files)+len(infos))
 		maps.Copy(all, in.Files)
@@ -135,7 +135,7 @@ func (r *reading) folder(ctx context.Context, dir vault.Path, depth int) error {
 			if !i.Dir && strings.HasPrefix(i.Path.Base(), ".") {
 				in.Facts.Audit.Others[i.Path] = true
 			}
-		case i.Dir && (depth >= policy.PathMaxDepth.Of(r.agent.Policy) || i.Path.Base() == "node_modules"):
+		case i.Dir && (depth >= maxDepth || i.Path.Base() == "node_modules"):
 			in.Facts.Unread[i.Path] = "is too deep"
 		case i.Dir:
 			below = append(below, i.Path)
@@ -143,17 +143,17 @@ func (r *reading) folder(ctx context.Context, dir vault.Path, depth int) error {
 			in.Facts.Unread[i.Path] = "is not a file in the workspace"
 		case !strings.EqualFold(path.Ext(string(i.Path)), ".md"):
 			in.Facts.Audit.Others[i.Path] = true
-		case policy.FilesMaxCount.Of(r.agent.Policy) > 0 && len(in.Files) >= policy.FilesMaxCount.Of(r.agent.Policy):
+		case maxCount > 0 && len(in.Files) >= maxCount:
 			in.Facts.Unread[i.Path] = "is beyond files.max_count"
 		default:
-			if err := r.file(ctx, i.Path); err != nil {
+			if err := r.readFile(ctx, i.Path); err != nil {
 				return err
 			}
 		}
 	}
 	for _, p := range below {
-		if err := r.folder(ctx, p, depth+1); err != nil {
-			if end := r.ends(ctx, err); end != nil {
+		if err := r.readFolder(ctx, p, depth+1); err != nil {
+			if end := r.fatal(ctx, err); end != nil {
 				return end
 			}
 			in.Facts.Unread[p] = err.Error()
@@ -162,22 +162,23 @@ func (r *reading) folder(ctx context.Context, dir vault.Path, depth int) error {
 	return ctx.Err()
 }
 
-// file reads one file. An error ends the reading.
-func (r *reading) file(ctx context.Context, p vault.Path) error {
-	each := int64(policy.FileMaxBytes.Of(r.agent.Policy))
-	most := max(min(each, r.left), 1)
-	doc, err := r.vault.ReadUpTo(ctx, p, most)
+// readFile reads one file. An error ends the reading.
+func (r *reading) readFile(ctx context.Context, p vault.Path) error {
+	maxFile := int64(policy.FileMaxBytes.Of(r.agent.Policy))
+	limit := max(min(maxFile, r.left), 1)
+	doc, err := r.vault.ReadUpTo(ctx, p, limit)
 	var large *vault.TooLargeError
+	overLimit := errors.As(err, &large) && large.Most == limit
 	switch {
 	case err == nil:
 		r.in.Files[p] = doc
 		r.left -= int64(len(doc.Data))
-	case errors.As(err, &large) && large.Most == most && large.Size <= each:
+	case overLimit && large.Size <= maxFile:
 		r.in.Facts.Unread[p] = "is beyond files.max_total"
-	case errors.As(err, &large) && large.Most == most:
+	case overLimit:
 		r.in.Facts.Unread[p] = "is larger than file.max_bytes"
 	default:
-		if end := r.ends(ctx, err); end != nil {
+		if end := r.fatal(ctx, err); end != nil {
 			return end
 		}
 		r.in.Facts.Unread[p] = err.Error()
@@ -190,7 +191,9 @@ func (r *reading) file(ctx context.Context, p vault.Path) error {
 func (f *Files) hidden(p vault.Path, dir bool) bool {
 	dotted := false
 	for part := range strings.SplitSeq(string(p), "/") {
-		dotted = dotted || strings.HasPrefix(part, ".") && part != ".learnings"
+		if strings.HasPrefix(part, ".") && part != ".learnings" {
+			dotted = true
+		}
 	}
 	switch {
 	case !dotted:
@@ -203,9 +206,9 @@ func (f *Files) hidden(p vault.Path, dir bool) bool {
 
 var errVanished = errors.New("the workspace is gone")
 
-// ends returns the error if it must end the reading, nil if it is about one file only: jobs would act on a partial view
+// fatal returns the error if it must end the reading, nil if it is about one file only: jobs would act on a partial view
 // as if it were complete, and a workspace that went away must not look like an agent that deleted all its notes.
-func (f *Files) ends(ctx context.Context, err error) error {
+func (f *Files) fatal(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, vault.ErrUnreachable), errors.Is(err, errVanished):
 		return err

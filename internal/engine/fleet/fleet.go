@@ -130,12 +130,12 @@ func sharedFolders(agents []config.Agent) map[string]bool {
 	return shared
 }
 
-func openTree(dir string, open func(string) (fsys.FS, error), make bool) (fsys.FS, error) {
+func openTree(dir string, open func(string) (fsys.FS, error), create bool) (fsys.FS, error) {
 	t, err := open(dir)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return t, err
 	}
-	if !make {
+	if !create {
 		return fsys.Missing, nil
 	}
 	if err := fsys.MakeFolder(dir, 0o700); err != nil {
@@ -231,7 +231,7 @@ func (f *Fleet) Records(name string) (*Agent, error) {
 }
 
 func (f *Fleet) open(ctx context.Context, cfg config.Agent) (*Agent, error) {
-	ws, id, err := f.workspace(ctx, cfg)
+	ws, id, err := f.openWorkspace(ctx, cfg)
 	if errors.Is(err, fs.ErrNotExist) && f.Config.Path != "" {
 		return nil, fmt.Errorf("workspace of %s: %w (make the folder, or correct it in %s:%d)", cfg.Name, err, f.Config.Path, cfg.Line)
 	}
@@ -252,12 +252,12 @@ func (f *Fleet) open(ctx context.Context, cfg config.Agent) (*Agent, error) {
 	return a, nil
 }
 
-// workspace opens an agent's workspace folder and returns its identity.
-func (f *Fleet) workspace(ctx context.Context, cfg config.Agent) (ws fsys.FS, id fsys.Identity, err error) {
+// openWorkspace opens an agent's workspace folder and returns its identity.
+func (f *Fleet) openWorkspace(ctx context.Context, cfg config.Agent) (ws fsys.FS, id fsys.Identity, err error) {
 	w := cfg.Workspace
 	switch w.Kind {
 	case config.Local:
-		ws, err = local(w.Path, policy.WorkspaceMounts.Of(cfg.Policy) != policy.MountsFollow)
+		ws, err = openLocal(w.Path, policy.WorkspaceMounts.Of(cfg.Policy) != policy.MountsFollow)
 	case config.SSH:
 		ws, err = f.hosts().Open(ctx, remote.Target{User: w.User, Host: w.Host, Port: w.Port, Path: w.Path})
 	default:
@@ -268,7 +268,7 @@ func (f *Fleet) workspace(ctx context.Context, cfg config.Agent) (ws fsys.FS, id
 	}
 	id, err = fsys.Identify(ws)
 	if err == nil && w.Kind == config.Local {
-		err = f.up.apart(cfg, id.Info)
+		err = f.up.checkApart(cfg, id.Info)
 	}
 	if err != nil {
 		return nil, id, errors.Join(err, ws.Close())
@@ -276,8 +276,8 @@ func (f *Fleet) workspace(ctx context.Context, cfg config.Agent) (ws fsys.FS, id
 	return ws, id, nil
 }
 
-// local opens a folder of this machine.
-func local(dir string, alone bool) (fsys.FS, error) {
+// openLocal opens a folder of this machine.
+func openLocal(dir string, alone bool) (fsys.FS, error) {
 	if err := identity.Links(dir); err != nil {
 		return nil, err
 	}
@@ -294,7 +294,7 @@ func (f *Fleet) Confirm(ctx context.Context, name string) (pin identity.Pin, err
 	if err != nil {
 		return identity.Pin{}, err
 	}
-	ws, _, err := f.workspace(ctx, cfg)
+	ws, _, err := f.openWorkspace(ctx, cfg)
 	if err != nil {
 		return identity.Pin{}, fmt.Errorf("workspace of %s: %w", cfg.Name, err)
 	}

@@ -51,7 +51,7 @@ func (f *Files) guarded(ctx context.Context, texts map[vault.Path]job.Guarded) (
 		}
 		doc, err := f.vault.Read(ctx, p)
 		if errors.Is(err, vault.ErrAbsent) {
-			doc, err = vault.Doc{Path: p}, f.ends(ctx, err)
+			doc, err = vault.Doc{Path: p}, f.fatal(ctx, err)
 		}
 		if _, large := TooLarge(err); large {
 			doc, err = f.vault.Head(ctx, p, headOf(texts[p].Baseline))
@@ -66,7 +66,7 @@ func (f *Files) guarded(ctx context.Context, texts map[vault.Path]job.Guarded) (
 		}
 		g := texts[p]
 		g.Doc = doc
-		if g.Former, err = f.baselines.former(g); err != nil {
+		if g.Former, err = f.baselines.formerText(g); err != nil {
 			return nil, newest, err
 		}
 		if !bytes.Equal(doc.Data, g.Baseline) {

@@ -124,7 +124,7 @@ func (h *History) Check() []finding.Finding {
 // has a lock of its own, so that no write waits for git. It fails with fsys.ErrLocked if
 // another process is syncing.
 func (h *History) Sync(ctx context.Context) (commits int, found []finding.Finding, err error) {
-	err = h.alone(func(r history.Repo) error {
+	err = h.withLock(func(r history.Repo) error {
 		commits, found, err = r.Sync(ctx, h.ledger, func() (history.Worktree, error) { return h.worktree(ctx) }, h.now())
 		return err
 	})
@@ -133,7 +133,7 @@ func (h *History) Sync(ctx context.Context) (commits int, found []finding.Findin
 
 // Rebuild deletes the agent's git repository and builds it again from ledger, packs and workspace.
 func (h *History) Rebuild(ctx context.Context) (res history.Rebuilt, err error) {
-	err = h.alone(func(r history.Repo) error {
+	err = h.withLock(func(r history.Repo) error {
 		res, err = r.Rebuild(ctx, h.ledger, func() (history.Worktree, error) { return h.worktree(ctx) }, h.now())
 		return err
 	})
@@ -143,7 +143,7 @@ func (h *History) Rebuild(ctx context.Context) (res history.Rebuilt, err error) 
 // Drop deletes the agent's git repository and the repositories that were set aside: their texts are in the packs, or
 // were purged from them.
 func (h *History) Drop(ctx context.Context) (dropped bool, err error) {
-	err = h.alone(func(r history.Repo) error {
+	err = h.withLock(func(r history.Repo) error {
 		dropped, err = r.Drop()
 		return err
 	})
@@ -153,8 +153,8 @@ func (h *History) Drop(ctx context.Context) (dropped bool, err error) {
 // historyLock guards the repository and the packs of observed texts.
 func historyLock(agent string) string { return historyDir + "/" + agent + ".lock" }
 
-// alone runs do under the history's lock.
-func (h *History) alone(do func(history.Repo) error) (err error) {
+// withLock runs do under the history's lock.
+func (h *History) withLock(do func(history.Repo) error) (err error) {
 	if h.dir == "" {
 		return nil
 	}

@@ -51,11 +51,11 @@ func (h *homes) due(agent string, now time.Time) bool {
 		h.looked = map[string]time.Time{}
 	}
 	h.looked[agent] = now
-	return !within(last, now)
+	return !isFresh(last, now)
 }
 
-// within reports whether less than homeAge lies between two times. It is false if the clock was set back.
-func within(then, now time.Time) bool { return now.Sub(then) < homeAge && !now.Before(then) }
+// isFresh reports whether less than homeAge lies between two times. It is false if the clock was set back.
+func isFresh(then, now time.Time) bool { return now.Sub(then) < homeAge && !now.Before(then) }
 
 // saveFiles saves a workspace's files and repository, once a week.
 func (h *Home) saveFiles(in job.Input) error {
@@ -63,7 +63,7 @@ func (h *Home) saveFiles(in job.Input) error {
 		return nil
 	}
 	old, err := h.saved()
-	if err != nil || old.Workspace == h.agent.Workspace.Path && within(old.At, in.Now) {
+	if err != nil || (old.Workspace == h.agent.Workspace.Path && isFresh(old.At, in.Now)) {
 		return err
 	}
 	k := knownHome{At: in.Now, Home: transfer.Home{Workspace: h.agent.Workspace.Path, Repository: h.homes.repos.In(h.agent.Workspace.Path)}}
@@ -87,7 +87,7 @@ func (h *Home) SaveRepository() {
 	if !h.homes.due(h.agent.Name, now) || h.agent.Workspace.Kind != config.Local {
 		return
 	}
-	if i, err := h.state.Lstat(h.cache.Path(homeFile)); err == nil && within(i.ModTime, now) {
+	if i, err := h.state.Lstat(h.cache.Path(homeFile)); err == nil && isFresh(i.ModTime, now) {
 		return
 	}
 	repo := h.homes.repos.In(h.agent.Workspace.Path)

@@ -62,7 +62,7 @@ func (a *Agent) Begin(ctx context.Context, who string) (s *ledger.Session, waite
 		return err
 	})
 	if err == nil {
-		if err = a.pinned(); err != nil {
+		if err = a.recordPin(); err != nil {
 			return nil, waited, errors.Join(err, s.Close())
 		}
 	}
@@ -75,13 +75,13 @@ func (a *Agent) Pin(ctx context.Context) error {
 	if !a.unpinned {
 		return nil
 	}
-	if err := a.WithLock(ctx, a.pinned); !errors.Is(err, fsys.ErrLocked) {
+	if err := a.WithLock(ctx, a.recordPin); !errors.Is(err, fsys.ErrLocked) {
 		return err
 	}
 	return nil
 }
 
-func (a *Agent) pinned() error {
+func (a *Agent) recordPin() error {
 	if !a.unpinned {
 		return nil
 	}

@@ -13,9 +13,9 @@ import (
 	"tend/internal/text/layout"
 )
 
-// missing reports a memory file that Tend has known and that is gone, and a workspace without any file of the layout:
+// addMissing reports a memory file that Tend has known and that is gone, and a workspace without any file of the layout:
 // an agent is not well if none of its memory was read.
-func (l statusReader) missing(ctx context.Context, guarded bool) error {
+func (l statusReader) addMissing(ctx context.Context, guarded bool) error {
 	st := l.st
 	hot := vault.Path(l.a.Layout.Path(layout.Hot, ""))
 	if hot == "" || st.Hot != nil || slices.ContainsFunc(st.Findings, func(f finding.Finding) bool { return f.File == string(hot) }) {
@@ -32,28 +32,28 @@ func (l statusReader) missing(ctx context.Context, guarded bool) error {
 	if guarded {
 		return nil
 	}
-	unread, err := l.a.Files.unread(ctx)
+	unread, err := l.a.Files.whyNothingRead(ctx)
 	if unread != "" {
 		st.Findings = append(st.Findings, finding.NothingSeen.In("", "%s", unread))
 	}
 	return err
 }
 
-// unread says why no memory is read in a workspace without its memory file, "" for no reason.
-func (f *Files) unread(ctx context.Context) (string, error) {
+// whyNothingRead says why no memory is read in a workspace without its memory file, "" for no reason.
+func (f *Files) whyNothingRead(ctx context.Context) (string, error) {
 	paths, err := filesBelow(ctx, f.vault, "", 2, nil)
 	if err != nil {
 		return "", err
 	}
-	return unread(f.agent.Layout, paths, f.agent.Workspace.String()), nil
+	return whyLayoutReadsNothing(f.agent.Layout, paths, f.agent.Workspace.String()), nil
 }
 
 // minConfidence is how sure a guess of the harness must be to call the configured layout wrong.
 const minConfidence = 0.6
 
-// unread decides by the paths of the files: the layout names none of them, or only those about the agent while the
-// memory is another harness's. An empty workspace is no reason.
-func unread(l layout.Layout, paths []string, workspace string) string {
+// whyLayoutReadsNothing decides by the paths of the files: the layout names none of them, or only those about the agent while the
+// memory is another harness's. An empty workspace has none of them.
+func whyLayoutReadsNothing(l layout.Layout, paths []string, workspace string) string {
 	named := false
 	for _, p := range paths {
 		switch role, ok := l.RoleOf(p); {

@@ -23,13 +23,13 @@ func Parallel(n, workers int, do func(i int)) {
 
 // call is what a worker of gather is doing.
 type call struct {
-	i     int
-	since time.Time
-	left  bool // left behind: its result does not count
+	i         int
+	since     time.Time
+	abandoned bool // its result does not count
 }
 
 // gather returns the results of do for 0 to n-1, on a number of workers. A call that takes longer than wait (0: no limit)
-// is left behind: late returns its result, and another worker takes over. When ctx ends, all calls are left behind.
+// is abandoned: late returns its result, and another worker takes over. When ctx ends, all calls are abandoned.
 func gather[T any](ctx context.Context, n, workers int, wait time.Duration, do func(i int) T, late func(i int, err error) T) []T {
 	out := make([]T, n)
 	var mu sync.Mutex // guards out and all below
@@ -38,29 +38,30 @@ func gather[T any](ctx context.Context, n, workers int, wait time.Duration, do f
 	done := make(chan struct{})
 	set := func(i int, result T) {
 		out[i] = result
-		if open--; open == 0 {
+		open--
+		if open == 0 {
 			close(done)
 		}
 	}
 	work := func() {
 		mu.Lock()
 		c := &call{}
-		for next < n && !c.left {
+		for next < n && !c.abandoned {
 			c.i, c.since = next, time.Now()
 			next++
 			running[c] = true
 			mu.Unlock()
 			result := do(c.i)
 			mu.Lock()
-			if !c.left {
+			if !c.abandoned {
 				set(c.i, result)
 			}
 		}
 		delete(running, c)
 		mu.Unlock()
 	}
-	leave := func(c *call, err error) {
-		c.left = true
+	abandon := func(c *call, err error) {
+		c.abandoned = true
 		delete(running, c)
 		set(c.i, late(c.i, err))
 	}
@@ -80,7 +81,7 @@ func gather[T any](ctx context.Context, n, workers int, wait time.Duration, do f
 		case <-ctx.Done():
 			mu.Lock()
 			for c := range running {
-				leave(c, ctx.Err())
+				abandon(c, ctx.Err())
 			}
 			for ; next < n; next++ {
 				set(next, late(next, ctx.Err()))
@@ -90,7 +91,7 @@ func gather[T any](ctx context.Context, n, workers int, wait time.Duration, do f
 			mu.Lock()
 			for c := range running {
 				if time.Since(c.since) >= wait {
-					leave(c, context.DeadlineExceeded)
+					abandon(c, context.DeadlineExceeded)
 					go work()
 				}
 			}

@@ -68,15 +68,15 @@ func (p *Proposals) List() (list []Proposal, err error) {
 		list[i].Agent = path.Base(path.Dir(p.file))
 		list[i].Elsewhere = !slices.Contains(made, list[i].Digest())
 	}
-	taken := map[string]bool{} // an id stands for one proposal, this machine's if there is one
-	for _, p := range list {
-		if !p.Elsewhere {
-			taken[p.ID] = true
+	listed := map[string]bool{} // an id stands for one proposal, this machine's if there is one
+	for _, x := range list {
+		if !x.Elsewhere {
+			listed[x.ID] = true
 		}
 	}
-	return slices.DeleteFunc(list, func(p Proposal) bool {
-		double := p.Elsewhere && taken[p.ID]
-		taken[p.ID] = true
+	return slices.DeleteFunc(list, func(x Proposal) bool {
+		double := x.Elsewhere && listed[x.ID]
+		listed[x.ID] = true
 		return double
 	}), err
 }
@@ -111,26 +111,27 @@ func (p *Proposals) Change(ctx context.Context, change func([]Proposal) ([]Propo
 	return p.vault.Sync(ctx)
 }
 
-// digest counts the pending proposals, and reports those that somebody waits for: the agent's own, held rewrites,
+// waitingProposals counts the pending proposals, and reports those that somebody waits for: the agent's own, held rewrites,
 // and what the scan flagged. What a night merely offers is no finding.
-func digest(list []Proposal) (int, []finding.Finding) {
-	n, urgent := 0, 0
+func waitingProposals(list []Proposal) (waiting int, found []finding.Finding) {
+	urgent := 0
 	var oldest time.Time
 	for _, p := range list {
 		if p.State != Waiting {
 			continue
 		}
-		n++
+		waiting++
 		if p.Job != job.ByAgent && p.Job != job.ByGuard && !p.Flagged() {
 			continue
 		}
-		if urgent++; urgent == 1 || p.At.Before(oldest) {
+		urgent++
+		if urgent == 1 || p.At.Before(oldest) {
 			oldest = p.At
 		}
 	}
 	if urgent == 0 {
-		return n, nil
+		return waiting, nil
 	}
-	return n, []finding.Finding{finding.ProposalsWaiting.In("", "%s need a decision, the oldest since %s",
+	return waiting, []finding.Finding{finding.ProposalsWaiting.In("", "%s need a decision, the oldest since %s",
 		textfmt.Count(urgent, "proposal"), oldest.Format(time.DateOnly))}
 }

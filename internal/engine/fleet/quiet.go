@@ -15,15 +15,15 @@ import (
 // are judged once more.
 const quietFile = "quiet"
 
-// keyOf names a recorded rewrite by its observed texts.
-func keyOf(before, after pack.Entry) string {
+// rewriteKey names a recorded rewrite by its observed texts.
+func rewriteKey(before, after pack.Entry) string {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%s %d %s %s", after.Name, after.At.UnixNano(), before.SHA256, after.SHA256)
 	return fmt.Sprintf("%016x", h.Sum64())
 }
 
-// quiet returns the keys of the rewrites that need no second look.
-func (a *Agent) quiet() (map[string]bool, error) {
+// quietKeys returns the keys of the rewrites that need no second look.
+func (a *Agent) quietKeys() (map[string]bool, error) {
 	data, err := a.Cache.Read(quietFile)
 	out := map[string]bool{}
 	for k := range strings.FieldsSeq(string(data)) {
@@ -40,7 +40,7 @@ func (a *Agent) saveQuiet(list []Rewrite) error {
 			keys[r.key] = true
 		}
 	}
-	before, err := a.quiet()
+	before, err := a.quietKeys()
 	if err != nil || maps.Equal(before, keys) {
 		return err
 	}

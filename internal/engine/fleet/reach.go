@@ -15,30 +15,30 @@ type upward []step
 
 type step struct {
 	at   fsys.Info
-	goal string // the folder below, as the configuration names it
+	goal string // the folder of Tend that is below it, as the configuration names it
 }
 
 func upwardOf(dirs ...string) (up upward) {
 	seen := map[string]bool{}
 	for _, dir := range dirs {
-		real, err := filepath.EvalSymlinks(dir)
+		resolved, err := filepath.EvalSymlinks(dir)
 		for at := dir; err != nil && at != filepath.Dir(at); { // does not exist yet
 			at = filepath.Dir(at)
-			real, err = filepath.EvalSymlinks(at)
+			resolved, err = filepath.EvalSymlinks(at)
 		}
-		for err == nil && !seen[real] { // the folders above it were added with it
-			seen[real] = true
-			if st, err := fsys.LstatPath(real); err == nil {
+		for err == nil && !seen[resolved] { // the folders above it were added with it
+			seen[resolved] = true
+			if st, err := fsys.LstatPath(resolved); err == nil {
 				up = append(up, step{st, dir})
 			}
-			real = filepath.Dir(real)
+			resolved = filepath.Dir(resolved)
 		}
 	}
 	return up
 }
 
-// apart refuses a workspace that contains Tend's own files.
-func (up upward) apart(cfg config.Agent, ws fsys.Info) error {
+// checkApart refuses a workspace that contains Tend's own files.
+func (up upward) checkApart(cfg config.Agent, ws fsys.Info) error {
 	for _, s := range up {
 		if s.at.Same(ws) {
 			return &job.Refusal{

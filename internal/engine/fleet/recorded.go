@@ -42,13 +42,13 @@ func (f *Files) Guards(p vault.Path, text []byte, records map[vault.Path]job.Rec
 
 // AllowsPull refuses a pull that would change a file which the harness then stops loading.
 func (f *Files) AllowsPull(pl plan.Plan) error {
-	may := func(c plan.Change) bool { return harness.CanRecord(c.Path) }
-	if !slices.ContainsFunc(pl.Changes, may) {
+	recordable := func(c plan.Change) bool { return harness.CanRecord(c.Path) }
+	if !slices.ContainsFunc(pl.Changes, recordable) {
 		return nil
 	}
 	records, unreadable := f.Recorded()
 	for _, c := range pl.Changes {
-		if may(c) && f.Guards(c.Path, c.New, records, unreadable) {
+		if recordable(c) && f.Guards(c.Path, c.New, records, unreadable) {
 			return &job.Refusal{
 				Why:     fmt.Sprintf("%s was changed on another machine, and OpenClaw here would stop loading it after a change from outside", c.Path),
 				OwnTool: true,
@@ -77,9 +77,9 @@ func (f *Files) Logs(day string) ([]vault.Path, error) {
 	if err != nil {
 		return nil, err
 	}
-	const most = 9 // files beside the log
+	const maxBeside = 9
 	var out []vault.Path
-	for n := range most + 1 {
+	for n := range maxBeside + 1 {
 		log := p
 		if n > 0 {
 			log = job.Beside(p, n)
@@ -124,8 +124,8 @@ func (a *Agent) RecordedFindings(ctx context.Context) []finding.Finding {
 	return out
 }
 
-// exclude marks the files that the harness does not load by its own records.
-func exclude(files []loadview.File, records map[vault.Path]job.Recorded, l layout.Layout) {
+// markExcluded marks the files that the harness does not load by its own records.
+func markExcluded(files []loadview.File, records map[vault.Path]job.Recorded, l layout.Layout) {
 	if !strings.HasPrefix(l.Name, "openclaw") {
 		return
 	}
@@ -143,6 +143,6 @@ func ShownIn(root string, l layout.Layout) ([]loadview.File, error) {
 		return nil, err
 	}
 	records, err := harness.Recorded(root)
-	exclude(files, records, l)
+	markExcluded(files, records, l)
 	return files, err
 }

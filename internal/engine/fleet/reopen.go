@@ -21,7 +21,8 @@ func (a *Agent) Reopened(ctx context.Context) (*Agent, error) {
 	}
 	there, ok := fsys.Owner(st)
 	open, err := a.ws.Lstat(".")
-	if !ok || err == nil && open.Same(there) && open.Links > 0 {
+	same := err == nil && open.Same(there) && open.Links > 0
+	if !ok || same {
 		return nil, nil
 	}
 	return a.fleet.open(ctx, cfg)

@@ -33,8 +33,8 @@ type Rewrite struct {
 	Verdict       referee.Verdict
 
 	byHarness bool // By is a program of the harness that consolidates memory
-	suspect   bool // alone it would be a burst, or it is a consolidation: what became of it is looked at each time
-	passed    bool // it has no texts and no verdict, as it was found to be no suspect before
+	suspect   bool // by itself it would be a burst, or it is a consolidation: it is judged each time
+	skipped   bool // it has no texts and no verdict, because nobody asked for them
 	key       string
 }
 
@@ -91,8 +91,7 @@ func (r Rewrite) Loss() Loss {
 		l.Sections = append(l.Sections, LostSection{Path: s.Path, Gone: s.Gone, Lost: r.masked(s.Lost), Now: r.masked(s.Now)})
 	}
 	for _, c := range v.Changed {
-		both := r.masked([]referee.Line{c.Before, c.After})
-		l.Changed = append(l.Changed, LostChange{both[0], both[1]})
+		l.Changed = append(l.Changed, LostChange{Before: r.maskedLine(c.Before), After: r.maskedLine(c.After)})
 	}
 	for _, h := range v.LetIn {
 		l.LetIn = append(l.LetIn, h.String())
@@ -103,10 +102,15 @@ func (r Rewrite) Loss() Loss {
 func (r Rewrite) masked(lines []referee.Line) []LostLine {
 	out := make([]LostLine, len(lines))
 	for i, l := range lines {
-		out[i] = LostLine{Number: l.Number, Text: string(scan.Mask([]byte(l.Text)))}
-		if s := l.Similar; s != nil {
-			out[i].Perhaps = fmt.Sprintf("%s:%d", cmp.Or(s.Source, string(r.File)), s.Line)
-		}
+		out[i] = r.maskedLine(l)
+	}
+	return out
+}
+
+func (r Rewrite) maskedLine(l referee.Line) LostLine {
+	out := LostLine{Number: l.Number, Text: string(scan.Mask([]byte(l.Text)))}
+	if s := l.Similar; s != nil {
+		out.Perhaps = fmt.Sprintf("%s:%d", cmp.Or(s.Source, string(r.File)), s.Line)
 	}
 	return out
 }
@@ -116,7 +120,7 @@ const (
 	seenMark = "@seen-"
 	// RecentRewrites is how far back rewrites are reported: what nobody missed in a month will not be missed.
 	RecentRewrites = 30 * 24 * time.Hour
-	// recentSegments of observed texts are read for that. They hold thousands of edits.
+	// recentSegments is how many segments of the pack of observed texts are read for that. They hold thousands of edits.
 	recentSegments = 4
 )
 
@@ -124,7 +128,7 @@ const (
 var ErrNoRewrite = errors.New("no such change of a memory file")
 
 // Rewrites returns the recent rewrites of an agent's memory files, the oldest first. in has the current files. Ordinary edits that
-// were judged before come without texts and verdict. What skills lose is shown to who asks for it.
+// were judged before come without texts and verdict. Skills are left out: what they lose is shown only on request.
 func (a *Agent) Rewrites(in job.Input) ([]Rewrite, error) {
 	list, err := a.rewrites(in)
 	return slices.DeleteFunc(list, func(r Rewrite) bool { return in.Layout.IsSkill(string(r.File)) }), err
@@ -135,22 +139,23 @@ func (a *Agent) rewrites(in job.Input) ([]Rewrite, error) {
 	if err != nil {
 		return nil, err
 	}
-	known, unread := a.Consolidations()
-	quiet, unquiet := a.quiet()
+	known, knownErr := a.Consolidations()
+	quiet, quietErr := a.quietKeys()
 	since := in.Now.Add(-RecentRewrites)
 	list, err := a.changes(in, seen, func(r Rewrite) bool { return quiet[r.key] || r.At.Before(since) })
 	list = slices.DeleteFunc(list, func(r Rewrite) bool { return r.At.Before(since) })
-	later := map[vault.Path][]referee.Source{} // what stood again before a later burst was lost by that one
+	later := map[vault.Path][]referee.Source{} // a line that a later burst found in the file was lost by that burst
 	for i := range slices.Backward(list) {
 		r := &list[i]
-		if r.passed {
+		if r.skipped {
 			continue
 		}
-		if a.judge(r, in, known, later[r.File]...); r.suspect {
+		a.judge(r, in, known, later[r.File]...)
+		if r.suspect {
 			later[r.File] = append(later[r.File], referee.Source{Name: string(r.File), Text: r.Before})
 		}
 	}
-	return list, errors.Join(err, unread, unquiet)
+	return list, errors.Join(err, knownErr, quietErr)
 }
 
 // Rewrite finds one rewrite by its name, however old. "" means the newest that lost a page of text, else the newest of all.
@@ -166,7 +171,7 @@ func (a *Agent) Rewrite(in job.Input, ref string) (Rewrite, error) {
 			}
 		}
 		newest := list[len(list)-1]
-		if !newest.passed {
+		if !newest.skipped {
 			return newest, nil
 		}
 		ref = newest.Ref
@@ -176,11 +181,11 @@ func (a *Agent) Rewrite(in job.Input, ref string) (Rewrite, error) {
 		return Rewrite{}, err
 	}
 	// The keeper may record the change between a list that says "now" and the answer to it: it is still the file's newest.
-	file, now := strings.CutSuffix(ref, nowMark)
-	is := func(r Rewrite) bool { return r.Ref == ref || now && string(r.File) == file }
-	list, err := a.changes(in, seen, func(r Rewrite) bool { return !is(r) })
+	file, newest := strings.CutSuffix(ref, nowMark)
+	named := func(r Rewrite) bool { return r.Ref == ref || (newest && string(r.File) == file) }
+	list, err := a.changes(in, seen, func(r Rewrite) bool { return !named(r) })
 	i := len(list) - 1
-	for i >= 0 && (list[i].passed || !is(list[i])) {
+	for i >= 0 && (list[i].skipped || !named(list[i])) {
 		i--
 	}
 	if err != nil || i < 0 {
@@ -188,16 +193,16 @@ func (a *Agent) Rewrite(in job.Input, ref string) (Rewrite, error) {
 	}
 	known, err := a.Consolidations()
 	r := &list[i]
-	if a.judge(r, in, known); !r.suspect {
+	a.judge(r, in, known)
+	if !r.suspect { // judge has looked at the change alone
 		r.Verdict = referee.Verify(r.Before, r.After, currentTexts(in), referee.Options{})
 	}
 	return *r, err
 }
 
-// Losses returns the newest changes since then, at most this many, that took out lines which stand nowhere now, or perhaps in
-// other words, the newest first.
-// Unlike Rewrites it has ordinary edits too: for who misses something one line is worth a look.
-func (a *Agent) Losses(in job.Input, since time.Time, most int) ([]Rewrite, error) {
+// Losses returns the changes since a time that took out lines which stand nowhere now, or perhaps in other words: at most limit
+// of them, the newest first. Unlike Rewrites it has ordinary edits too: to somebody who misses something one line matters.
+func (a *Agent) Losses(in job.Input, since time.Time, limit int) ([]Rewrite, error) {
 	seen, err := a.History.seenTexts(recentSegments)
 	if err != nil {
 		return nil, err
@@ -205,10 +210,10 @@ func (a *Agent) Losses(in job.Input, since time.Time, most int) ([]Rewrite, erro
 	list, err := a.changes(in, seen, func(r Rewrite) bool { return r.At.Before(since) })
 	var lost []Rewrite
 	for _, r := range slices.Backward(list) {
-		if len(lost) == most {
+		if len(lost) == limit {
 			break
 		}
-		if r.passed || len(referee.Verify(r.Before, r.After, nil, referee.Options{}).Lost) == 0 {
+		if r.skipped || len(referee.Verify(r.Before, r.After, nil, referee.Options{}).Lost) == 0 {
 			continue
 		}
 		if r.Verdict = referee.Verify(r.Before, r.After, currentTexts(in), referee.Options{}); len(r.Verdict.Lost) > 0 {
@@ -236,38 +241,10 @@ func (h *History) seenTexts(segments int) ([]seenText, error) {
 	return list, err
 }
 
-// changes pairs each observed text of a memory file with the text before it, and the current one with the last known. The texts
-// of what passes are not read.
-func (a *Agent) changes(in job.Input, seen []seenText, passes func(Rewrite) bool) ([]Rewrite, error) {
-	var list []Rewrite
-	last := map[vault.Path]seenText{}
-	for _, e := range seen {
-		p := vault.Path(e.Name)
-		if !remembers(in.Layout, p) {
-			continue
-		}
-		before, met := last[p]
-		last[p] = e
-		r := Rewrite{Ref: e.Name + seenMark + strconv.FormatInt(e.At.Unix(), 10), File: p, At: e.At, key: keyOf(before.Entry, e.Entry)}
-		if r.passed = passes(r); r.passed {
-			list = append(list, r)
-			continue
-		}
-		var left bool
-		if r.Before, left = a.History.LeftBy(e.Entry); !left && !met {
-			continue // the first observation of a file is no change of it
-		}
-		var err error
-		if !left {
-			r.Before, err = before.text()
-		}
-		if err == nil {
-			r.After, err = e.text()
-		}
-		if err == nil { // Check reports damaged lines
-			list = append(list, r)
-		}
-	}
+// changes pairs each observed text of a memory file with the text before it, and the current text with the last known one,
+// oldest first. Of a change that skip reports the texts are not read.
+func (a *Agent) changes(in job.Input, seen []seenText, skip func(Rewrite) bool) ([]Rewrite, error) {
+	list, last := a.observedChanges(in, seen, skip)
 	for p, e := range last {
 		text, err := a.lastText(p, e)
 		switch {
@@ -286,8 +263,43 @@ func (a *Agent) changes(in job.Input, seen []seenText, passes func(Rewrite) bool
 	return list, nil
 }
 
-// remembers reports whether a file is long-term memory or a skill, which should outlast sessions.
-func remembers(l layout.Layout, p vault.Path) bool {
+// observedChanges pairs each observed text of a memory file with the text before it. It also returns the last one of each file.
+func (a *Agent) observedChanges(in job.Input, seen []seenText, skip func(Rewrite) bool) (list []Rewrite, last map[vault.Path]seenText) {
+	last = map[vault.Path]seenText{}
+	for _, e := range seen {
+		p := vault.Path(e.Name)
+		if !isLongTerm(in.Layout, p) {
+			continue
+		}
+		before, met := last[p]
+		last[p] = e
+		r := Rewrite{Ref: e.Name + seenMark + strconv.FormatInt(e.At.Unix(), 10), File: p, At: e.At, key: rewriteKey(before.Entry, e.Entry)}
+		r.skipped = skip(r)
+		if r.skipped {
+			list = append(list, r)
+			continue
+		}
+		text, written := a.History.LeftBy(e.Entry)
+		if !written && !met {
+			continue // the first observation of a file is no change of it
+		}
+		var err error
+		if !written {
+			text, err = before.text()
+		}
+		r.Before = text
+		if err == nil {
+			r.After, err = e.text()
+		}
+		if err == nil { // Check reports damaged lines
+			list = append(list, r)
+		}
+	}
+	return list, last
+}
+
+// isLongTerm reports whether a file is long-term memory or a skill, which should outlast sessions.
+func isLongTerm(l layout.Layout, p vault.Path) bool {
 	role, ok := l.RoleOf(string(p))
 	if !ok {
 		return l.IsSkill(string(p))
@@ -364,7 +376,7 @@ func Slot(act ledger.Action, file vault.Path) int {
 	return slices.IndexFunc(act.Files, func(f ledger.File) bool { return f.Path == file && !f.Skipped })
 }
 
-// currentTexts yields the current files, the rewritten one included: what was put back is not lost.
+// currentTexts yields more and the current files, the rewritten one included: what was put back is not lost.
 func currentTexts(in job.Input, more ...referee.Source) referee.Sources {
 	return func(yield func(referee.Source) bool) {
 		for _, s := range more {

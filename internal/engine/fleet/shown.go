@@ -20,10 +20,10 @@ func (f *Files) Shown(ctx context.Context, l layout.Layout) ([]loadview.File, []
 			return nil, nil, err
 		}
 		records, err := f.Recorded()
-		exclude(files, records, l)
+		markExcluded(files, records, l)
 		return files, paths, err
 	}
-	in, err := f.all(ctx)
+	in, err := f.readAll(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -63,12 +63,12 @@ func (f *Files) Pinned(ctx context.Context) (map[string]int, error) {
 	for _, g := range files {
 		pinned[string(g.Doc.Path)] = len(g.Doc.Data)
 		if g.Baseline != nil {
-			pinned[string(g.Doc.Path)] = operatorPart(g.Doc.Data, g.Baseline, f.agent.LineOf(string(g.Doc.Path), g.Baseline))
+			pinned[string(g.Doc.Path)] = operatorBytes(g.Doc.Data, g.Baseline, f.agent.LineOf(string(g.Doc.Path), g.Baseline))
 		}
 	}
 	return pinned, nil
 }
 
-func operatorPart(text, baseline []byte, separator string) int {
+func operatorBytes(text, baseline []byte, separator string) int {
 	return len(note.Split(text, baseline, separator).Above())
 }

@@ -45,7 +45,7 @@ func (a *Agent) Input(ctx context.Context) (job.Input, error) {
 
 // Snapshot reads an agent's memory files, its baselines, and what the ledger remembers.
 func (a *Agent) Snapshot(ctx context.Context) (Snapshot, error) {
-	in, err := a.Files.all(ctx)
+	in, err := a.Files.readAll(ctx)
 	if err != nil {
 		return Snapshot{Input: in}, err
 	}
@@ -58,7 +58,7 @@ func (a *Agent) Snapshot(ctx context.Context) (Snapshot, error) {
 		return Snapshot{Input: in}, err
 	}
 	in.Facts.Remembered.Seen = parts.Seen()
-	err = a.facts(&in, t)
+	err = a.addFacts(&in, t)
 	return Snapshot{Input: in.Indexed(), tally: t, cache: parts}, err
 }
 
@@ -70,11 +70,11 @@ func (a *Agent) After(ctx context.Context, s Snapshot, act ledger.Action) (Snaps
 	for _, f := range act.Files {
 		doc, err := a.Vault.Read(ctx, f.Path)
 		_, known := s.Files[f.Path]
-		most := int64(policy.FileMaxBytes.Of(a.Policy))
+		limit := int64(policy.FileMaxBytes.Of(a.Policy))
 		switch {
 		case errors.Is(err, vault.ErrAbsent) && f.Op == plan.Remove:
 			doc = vault.Doc{Path: f.Path, Version: vault.Absent}
-		case err != nil, !known, f.At != "", f.Aside != "", most > 0 && doc.Size > most: // more than the text may have changed
+		case err != nil, !known, f.At != "", f.Aside != "", limit > 0 && doc.Size > limit: // more than the text may have changed
 			return a.Snapshot(ctx)
 		}
 		docs = append(docs, doc)
@@ -120,14 +120,14 @@ func (a *Agent) addLedgerFacts(in *job.Input, t *ledgersum.Tally) error {
 	return nil
 }
 
-// facts adds all recorded facts about the agent.
-func (a *Agent) facts(in *job.Input, t *ledgersum.Tally) (err error) {
+// addFacts adds all recorded facts about the agent.
+func (a *Agent) addFacts(in *job.Input, t *ledgersum.Tally) (err error) {
 	f := &in.Facts
 	f.Runs, f.Fired = map[string]time.Time{}, map[string]int{}
 	if err := a.addLedgerFacts(in, t); err != nil {
 		return err
 	}
-	if err := a.deletions(in); err != nil {
+	if err := a.addDeletions(in); err != nil {
 		return err
 	}
 	runs, err := a.Runs.Last()
@@ -152,8 +152,8 @@ func (a *Agent) facts(in *job.Input, t *ledgersum.Tally) (err error) {
 	return nil
 }
 
-// deletions adds what the agent's owner has removed from memory, before this day and since Tend last looked.
-func (a *Agent) deletions(in *job.Input) (err error) {
+// addDeletions adds what the agent's owner has removed from memory, before this day and since Tend last looked.
+func (a *Agent) addDeletions(in *job.Input) (err error) {
 	past := &in.Facts.Remembered
 	known, err := a.Cache.Deleted()
 	if err != nil {

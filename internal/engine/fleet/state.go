@@ -75,7 +75,7 @@ func (f *Fleet) addJobs(st *State, o Survey, parser *schedule.Parser) {
 	if o.Noticed != nil {
 		st.Notices = o.Noticed(st.Agent)
 	} else if book, err := findinglog.Read(f.state, st.Agent); err != nil {
-		st.unread(err)
+		st.addUnread(err)
 	} else {
 		st.Notices = book.List()
 	}
@@ -84,7 +84,7 @@ func (f *Fleet) addJobs(st *State, o Survey, parser *schedule.Parser) {
 		return // reported in the status
 	}
 	if st.Jobs, err = f.jobs(cfg, o.Jobs, parser); err != nil {
-		st.unread(err)
+		st.addUnread(err)
 	}
 	for _, row := range table.Rows() {
 		if row.Baseline {
@@ -100,14 +100,14 @@ func (f *Fleet) addJobs(st *State, o Survey, parser *schedule.Parser) {
 	}
 	accepted, err := findinglog.Accepted(f.state, st.Agent)
 	if err != nil {
-		st.unread(err)
+		st.addUnread(err)
 	}
 	st.Findings, _ = finding.Accept(st.Findings, accepted, func(string, int) string { return "" }, f.Clock())
 	finding.Sort(st.Findings)
 }
 
-// unread adds that a part of the state could not be read.
-func (st *State) unread(err error) {
+// addUnread adds that a part of the state could not be read.
+func (st *State) addUnread(err error) {
 	st.Findings = append(st.Findings, Unseen(st.Agent, err))
 	st.Err = errors.Join(st.Err, err)
 	st.Error = st.Err.Error()
@@ -122,7 +122,7 @@ func (a *Agent) Jobs() (map[string]JobState, error) {
 func (f *Fleet) jobs(cfg config.Agent, all bool, parser *schedule.Parser) (map[string]JobState, error) {
 	jobs := map[string]JobState{}
 	runs, err := jobruns.New(f.state, cfg.Name).Last()
-	if err != nil || len(runs) == 0 && !all {
+	if err != nil || (len(runs) == 0 && !all) {
 		return jobs, err
 	}
 	for name, r := range runs {

@@ -49,7 +49,7 @@ type Size struct {
 
 // Over reports whether the file is beyond a limit.
 func (s Size) Over() bool {
-	return s.MaxBytes > 0 && s.Bytes > s.MaxBytes || s.MaxLines > 0 && s.Lines > s.MaxLines
+	return (s.MaxBytes > 0 && s.Bytes > s.MaxBytes) || (s.MaxLines > 0 && s.Lines > s.MaxLines)
 }
 
 // text describes the exceeded limits.
@@ -93,10 +93,7 @@ func (f *Fleet) status(ctx context.Context, name string, wait time.Duration) Sta
 			defer cancel()
 			ctx = limited
 		}
-		var a *Agent
-		if a, err = f.open(ctx, cfg); err == nil {
-			err = errors.Join(statusReader{a, &st}.all(ctx), a.Close())
-		}
+		err = f.readStatus(ctx, cfg, &st)
 	}
 	if err != nil {
 		st.Error, st.Err = err.Error(), err
@@ -113,31 +110,74 @@ func (f *Fleet) status(ctx context.Context, name string, wait time.Duration) Sta
 	return st
 }
 
+func (f *Fleet) readStatus(ctx context.Context, cfg config.Agent, st *Status) error {
+	a, err := f.open(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	return errors.Join(statusReader{a, st}.read(ctx), a.Close())
+}
+
 // statusReader reads one agent's status.
 type statusReader struct {
 	a  *Agent
 	st *Status
 }
 
-func (l statusReader) all(ctx context.Context) error {
+func (l statusReader) read(ctx context.Context) error {
 	st := l.st
 	if list, err := l.a.Consolidations(); err == nil {
 		st.Week = WeekOf(list, l.a.Now())
 	}
+	guarded, err := l.readGuarded(ctx)
+	if err != nil {
+		return err
+	}
+	for role, into := range map[layout.Role]**Size{layout.Hot: &st.Hot, layout.Buffer: &st.Buffer} {
+		*into, err = l.sizeOf(ctx, role, guarded)
+		if f, large := TooLarge(err); large {
+			if !slices.ContainsFunc(st.Findings, f.Same) {
+				st.Findings = append(st.Findings, f)
+			}
+		} else if err != nil {
+			return err
+		}
+	}
+	if st.Hot != nil && st.Hot.Over() && !st.Drift {
+		st.Findings = append(st.Findings, finding.Oversize.In(string(st.Hot.File), "%s", st.Hot.text()))
+	}
+	if err := l.addMissing(ctx, len(guarded) > 0); err != nil {
+		return err
+	}
+	st.Findings = append(st.Findings, l.a.storeFindings()...)
+	st.Findings = append(st.Findings, l.a.RecordedFindings(ctx)...)
+	proposed, err := l.a.Proposals.List()
+	if err != nil {
+		return err
+	}
+	var waiting []finding.Finding
+	st.Waiting, waiting = waitingProposals(proposed)
+	st.Findings = append(st.Findings, waiting...)
+	return l.lastAction()
+}
+
+// readGuarded reads the files with a baseline, and adds how they differ from it.
+func (l statusReader) readGuarded(ctx context.Context) (map[vault.Path]vault.Doc, error) {
+	st := l.st
 	texts, found, err := l.a.Baselines.Check()
 	if err != nil && !errors.Is(err, vault.ErrRefused) {
-		return err
+		return nil, err
 	}
 	st.Findings = append(st.Findings, found...)
 	files, _, err := l.a.Files.guarded(ctx, texts)
 	if f, large := TooLarge(err); large {
 		st.Findings = append(st.Findings, f)
 	} else if err != nil {
-		return err
+		return nil, err
 	}
-	seen := map[vault.Path]vault.Doc{}
+	docs := map[vault.Path]vault.Doc{}
 	for _, g := range files {
-		seen[g.Doc.Path] = g.Doc
+		docs[g.Doc.Path] = g.Doc
 		if g.Doc.Version == vault.Absent {
 			st.Findings = append(st.Findings,
 				finding.HotFile.In(string(g.Doc.Path), "%s is missing; it has an approved baseline, and `tend reset` brings it back", g.Doc.Path))
@@ -161,36 +201,11 @@ func (l statusReader) all(ctx context.Context) error {
 	if st.Drift {
 		pl, err := job.Reset(job.Input{Layout: l.a.Layout, Policy: l.a.Policy, Guarded: files})
 		if err != nil {
-			return err
+			return nil, err
 		}
 		st.Findings = append(st.Findings, pl.Findings...)
 	}
-	for role, into := range map[layout.Role]**Size{layout.Hot: &st.Hot, layout.Buffer: &st.Buffer} {
-		*into, err = l.sizeOf(ctx, role, seen)
-		if f, large := TooLarge(err); large {
-			if !slices.ContainsFunc(st.Findings, f.Same) {
-				st.Findings = append(st.Findings, f)
-			}
-		} else if err != nil {
-			return err
-		}
-	}
-	if st.Hot != nil && st.Hot.Over() && !st.Drift {
-		st.Findings = append(st.Findings, finding.Oversize.In(string(st.Hot.File), "%s", st.Hot.text()))
-	}
-	if err := l.missing(ctx, len(seen) > 0); err != nil {
-		return err
-	}
-	st.Findings = append(st.Findings, l.a.storeFindings()...)
-	st.Findings = append(st.Findings, l.a.RecordedFindings(ctx)...)
-	proposed, err := l.a.Proposals.List()
-	if err != nil {
-		return err
-	}
-	var waiting []finding.Finding
-	st.Waiting, waiting = digest(proposed)
-	st.Findings = append(st.Findings, waiting...)
-	return l.lastAction()
+	return docs, nil
 }
 
 // sizeOf measures the file of a role. Files with a baseline have been read already.

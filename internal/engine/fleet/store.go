@@ -59,14 +59,17 @@ func (a *Agent) WorkingCopy(who string) (workcopy.Paths, error) {
 // sends them, and the files that the operator has named as baselines.
 func (a *Agent) accepts(f vault.Path) bool {
 	named := func(b config.Baseline) bool { return b.File == string(f) }
-	return f.Markdown() && !f.Hidden() || slices.ContainsFunc(a.Agent.Baselines, named)
+	return (f.Markdown() && !f.Hidden()) || slices.ContainsFunc(a.Agent.Baselines, named)
 }
 
 // Writes reports whether what an earlier version said may be put back into a file: not into the settings, hooks and
 // repositories of other programs.
 func (a *Agent) Writes(f vault.Path) bool {
+	if !f.Hidden() || a.accepts(f) {
+		return true
+	}
 	_, known := a.Layout.RoleOf(string(f))
-	return !f.Hidden() || a.accepts(f) || (known || a.Layout.IsSkill(string(f))) && !f.In(".git")
+	return (known || a.Layout.IsSkill(string(f))) && !f.In(".git")
 }
 
 // sound checks files of Tend that other machines send: one that nobody can read would stop the agent here.

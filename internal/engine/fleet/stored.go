@@ -22,7 +22,7 @@ func (a *Agent) checkStored(in job.Input) []finding.Finding {
 	}
 	found = append(found, CheckArchives(a.Ledger)...)
 	found = append(found, a.History.Check()...)
-	return append(found, a.Files.setAside(in)...)
+	return append(found, a.Files.findAside(in)...)
 }
 
 // CheckArchives reports archives that are missing or were changed.
@@ -41,8 +41,8 @@ func CheckArchives(l *ledger.Ledger) []finding.Finding {
 	return found
 }
 
-// setAside lists what was set aside beside the memory files.
-func (f *Files) setAside(in job.Input) []finding.Finding {
+// findAside lists what was set aside beside the memory files.
+func (f *Files) findAside(in job.Input) []finding.Finding {
 	dirs := map[string]bool{".": true}
 	for p := range in.Files {
 		dirs[path.Dir(string(p))] = true

@@ -20,47 +20,49 @@ import (
 // only if there is something to do, and fails with fsys.ErrLocked if another process has it.
 func (a *Agent) Tidy(ctx context.Context) (found []finding.Finding, err error) {
 	due, err := a.Ledger.SweepDue()
-	most := int64(policy.StateMaxBytes.Of(a.Policy))
-	full := most > 0 && a.fleet.grown(a.Name).Load() > most/8
-	if err != nil || !due && !full {
+	if err != nil {
 		return nil, err
+	}
+	quota := a.quota()
+	grew := quota > 0 && a.fleet.grown(a.Name).Load() > quota/8
+	if !due && !grew {
+		return nil, nil
 	}
 	s, err := a.Ledger.Begin(ctx, "tend")
 	if err != nil {
 		return nil, err
 	}
 	defer func() { found, err = s.Recovered, errors.Join(err, s.Close()) }()
+	w := sweep{a, s, quota}
 	if due {
-		err = sweep{a, s}.due(ctx)
+		err = w.checkDisplaced(ctx)
 	}
 	if err == nil {
-		err = sweep{a, s}.weekly(ctx, most, full)
+		err = w.packAndMeasure(ctx, grew)
 	}
 	return nil, err
 }
 
-// Room returns an error if what is kept of an agent has grown to twice its quota, although it is compacted: then the
+// quota is how many bytes Tend's state of the agent may have; 0 is no limit.
+func (a *Agent) quota() int64 { return int64(policy.StateMaxBytes.Of(a.Policy)) }
+
+// Room returns an error if Tend's state of an agent has grown to twice its quota, although it is compacted: then the
 // agent's own tools must not add to it. Jobs and people still can.
 func (a *Agent) Room() error {
-	most := int64(policy.StateMaxBytes.Of(a.Policy))
-	if most <= 0 {
+	quota := a.quota()
+	if quota <= 0 {
 		return nil
 	}
-	bytes, _, err := a.Ledger.Size()
+	measured, _, err := a.Ledger.Size()
 	if err != nil {
 		return err
 	}
-	if bytes += a.fleet.grown(a.Name).Load(); bytes <= 2*most {
+	bytes := measured + a.fleet.grown(a.Name).Load()
+	if bytes <= 2*quota {
 		return nil
 	}
 	return fmt.Errorf("what Tend keeps of %s has %s, more than twice state.max_bytes (%s): %w", a.Name, policy.Size(bytes),
-		policy.Size(most), vault.ErrFull)
-}
-
-// sweep is an agent's maintenance under its lock.
-type sweep struct {
-	a *Agent
-	s *ledger.Session
+		policy.Size(quota), vault.ErrFull)
 }
 
 // TidyBeside is Tidy after a job that changed nothing, if Tend's state is on another host or file system: displaced
@@ -82,89 +84,114 @@ func (a *Agent) TidyBeside(ctx context.Context) ([]finding.Finding, error) {
 	return a.Tidy(ctx)
 }
 
-// weekly does what means looking at every file that is kept: it moves old trash to the pack and measures the state, which it
-// compacts if it is too large. A state that grew or was near its quota is measured at once.
-func (w sweep) weekly(ctx context.Context, most int64, grew bool) error {
-	bytes, at, err := w.a.Ledger.Size()
+// sweep is an agent's maintenance under its lock.
+type sweep struct {
+	a     *Agent
+	s     *ledger.Session
+	quota int64
+}
+
+// packDelay is the part of its retention that trash may stay longer, to be moved together with more of it: the last file of the
+// pack is written again each time.
+const packDelay = 4
+
+// packAndMeasure looks at every stored file, which is due once a week: it moves old trash to the pack and measures the state,
+// which it compacts if it is too large. A state that grew or was near its quota is measured at once.
+func (w sweep) packAndMeasure(ctx context.Context, grew bool) error {
+	bytes, packed, err := w.a.Ledger.Size()
 	if err != nil {
 		return err
 	}
-	now, wait := w.a.Now(), 7*24*time.Hour
-	if keep := policy.TrashRetention.Of(w.a.Policy).Std(); keep > 0 {
-		wait = min(wait, keep/packWait/3)
-	}
-	due := now.Sub(at) >= wait || now.Before(at)
+	due := w.packDue(packed)
 	if due {
-		all, err := w.empty(ctx)
-		if err == nil {
-			err = w.thin(ctx)
-		}
-		if err == nil {
-			err = w.s.Zip()
-		}
+		all, err := w.packTrash(ctx)
 		if err != nil {
 			return err
 		}
 		if all {
-			at = now
+			packed = w.a.Now()
 		}
 	}
-	if !due && !grew && (most == 0 || bytes < most/2) {
+	nearQuota := w.quota > 0 && bytes >= w.quota/2
+	if !due && !grew && !nearQuota {
 		return nil
 	}
 	w.a.fleet.grown(w.a.Name).Store(0)
 	used, err := w.used()
-	if err == nil && most > 0 && used > most {
-		used, err = w.compact(ctx, used, most)
+	if err == nil && w.quota > 0 && used > w.quota {
+		used, err = w.compact(ctx, used)
 	}
 	if err != nil {
 		return err
 	}
-	return w.s.Measured(used, at)
+	return w.s.Measured(used, packed)
 }
 
-// packWait is the part of its retention that trash may stay longer, to be moved together with more of it: the last file of the
-// pack is written again each time.
-const packWait = 4
+// packDue reports whether trash that was packed then is to be packed again. A clock that was set back makes it due.
+func (w sweep) packDue(last time.Time) bool {
+	wait := 7 * 24 * time.Hour
+	if keep := policy.TrashRetention.Of(w.a.Policy).Std(); keep > 0 {
+		wait = min(wait, keep/packDelay/3)
+	}
+	now := w.a.Now()
+	return now.Sub(last) >= wait || now.Before(last)
+}
+
+// packTrash moves old trash, and what there is too much of, to the pack, and reports whether that was all old trash.
+func (w sweep) packTrash(ctx context.Context) (all bool, err error) {
+	if all, err = w.packOld(ctx); err != nil {
+		return false, err
+	}
+	if err := w.packSurplus(ctx); err != nil {
+		return false, err
+	}
+	return all, w.s.Zip()
+}
 
 // compact keeps the agent's state within its quota: it moves the oldest trash, then the oldest archives, to the pack,
 // which stores texts as edits of one another. Nothing is lost, so the quota can still be exceeded; that is reported.
-func (w sweep) compact(ctx context.Context, used, most int64) (int64, error) {
-	reason := "state.max_bytes " + policy.Size(most)
-	goal := most / 4 * 3
-	for round := 0; ; round++ {
-		for used > goal {
-			names, err := w.a.Ledger.WithoutWriters(min(used-goal, batch))
-			if err != nil {
-				return used, err
-			}
-			if len(names) == 0 {
-				break
-			}
-			if err := w.toPack(ctx, names, reason); err != nil {
-				return used, err
-			}
-			if used, err = w.used(); err != nil {
-				return used, err
-			}
+func (w sweep) compact(ctx context.Context, used int64) (int64, error) {
+	reason, goal := "state.max_bytes "+policy.Size(w.quota), w.quota/4*3
+	used, err := w.packUntil(ctx, used, goal, reason)
+	if err == nil && used > goal {
+		if used, err = w.retireArchives(ctx, used, reason); err == nil {
+			used, err = w.packUntil(ctx, used, goal, reason)
 		}
-		if used <= goal || round > 0 {
-			if used > most {
-				w.s.Recovered = append(w.s.Recovered, finding.StateFull.In("", "%s are kept, more than %s", policy.Size(used), policy.Size(most)))
-			}
-			return used, nil
+	}
+	if err == nil && used > w.quota {
+		full := finding.StateFull.In("", "%s are kept, more than %s", policy.Size(used), policy.Size(w.quota))
+		w.s.Recovered = append(w.s.Recovered, full)
+	}
+	return used, err
+}
+
+// packUntil moves the oldest trash to the pack until the state has its goal, or no trash is left that may be moved.
+func (w sweep) packUntil(ctx context.Context, used, goal int64, reason string) (int64, error) {
+	for used > goal {
+		names, err := w.a.Ledger.WithoutWriters(min(used-goal, batch))
+		if err != nil || len(names) == 0 {
+			return used, err
 		}
-		names, err := w.a.Ledger.Archive.Expired(archive.Retention{Age: time.Second, KeepMin: policy.ArchiveKeepMin.Of(w.a.Policy)}, w.a.Now())
-		if err == nil && len(names) > 0 {
-			_, err = w.s.Retire(ctx, names, reason)
+		if err := w.toPack(ctx, names, reason); err != nil {
+			return used, err
 		}
-		if err == nil {
-			used, err = w.used()
-		}
-		if err != nil {
+		if used, err = w.used(); err != nil {
 			return used, err
 		}
 	}
+	return used, nil
+}
+
+// retireArchives moves the archives that need not stay to the trash, and returns the size of the state after that.
+func (w sweep) retireArchives(ctx context.Context, used int64, reason string) (int64, error) {
+	names, err := w.a.Ledger.Archive.Expired(archive.Retention{Age: time.Second, KeepMin: policy.ArchiveKeepMin.Of(w.a.Policy)}, w.a.Now())
+	if err == nil && len(names) > 0 {
+		_, err = w.s.Retire(ctx, names, reason)
+	}
+	if err != nil {
+		return used, err
+	}
+	return w.used()
 }
 
 // batch is how many bytes are read into memory at once for packing.
@@ -188,8 +215,8 @@ func (w sweep) used() (int64, error) {
 	return bytes, nil
 }
 
-// due checks displaced files again and retires old archives.
-func (w sweep) due(ctx context.Context) error {
+// checkDisplaced checks displaced files again and retires old archives.
+func (w sweep) checkDisplaced(ctx context.Context) error {
 	late, err := w.s.Sweep(ctx, policy.TrashGrace.Of(w.a.Policy).Std())
 	if err != nil {
 		return err
@@ -206,26 +233,26 @@ func (w sweep) due(ctx context.Context) error {
 	return err
 }
 
-// empty moves old trash to the pack and reports whether that was all of it.
-func (w sweep) empty(ctx context.Context) (bool, error) {
-	age, most := policy.TrashRetention.Of(w.a.Policy), policy.ArchiveMaxPerRun.Of(w.a.Policy)
-	late, err := w.a.Ledger.Aged(age.Std()+age.Std()/packWait, 1)
-	if err != nil || len(late) == 0 {
+// packOld moves old trash to the pack and reports whether that was all of it.
+func (w sweep) packOld(ctx context.Context) (all bool, err error) {
+	age, limit := policy.TrashRetention.Of(w.a.Policy), policy.ArchiveMaxPerRun.Of(w.a.Policy)
+	overdue, err := w.a.Ledger.Aged(age.Std()+age.Std()/packDelay, 1)
+	if err != nil || len(overdue) == 0 {
 		return true, err
 	}
-	names, err := w.a.Ledger.Aged(age.Std(), most)
+	names, err := w.a.Ledger.Aged(age.Std(), limit)
 	if err != nil {
 		return false, err
 	}
-	return len(names) != most, w.toPack(ctx, names, "trash.retention "+age.String())
+	return len(names) != limit, w.toPack(ctx, names, "trash.retention "+age.String())
 }
 
-// trashRoom is how much of an agent's trash stays as files. An agent that changes its files all day displaces far more text
+// maxTrash is how much of an agent's trash stays as files. An agent that changes its files all day displaces far more text
 // than it has, nearly the same each time, which the pack keeps as edits.
-const trashRoom = 2 << 20
+const maxTrash = 2 << 20
 
-// thin moves the oldest trash to the pack if there is too much of it. Nothing goes before its grace period is over.
-func (w sweep) thin(ctx context.Context) error {
+// packSurplus moves the oldest trash to the pack if there is too much of it. Nothing goes before its grace period is over.
+func (w sweep) packSurplus(ctx context.Context) error {
 	infos, err := w.a.fleet.state.ReadDir(ledger.TrashPath(w.a.Name))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -235,17 +262,17 @@ func (w sweep) thin(ctx context.Context) error {
 		total += i.Size
 		sizes[i.Name] = i.Size
 	}
-	if total <= trashRoom {
+	if total <= maxTrash {
 		return nil
 	}
 	names, err := w.a.Ledger.Aged(policy.TrashGrace.Of(w.a.Policy).Std(), 0)
-	for err == nil && total > trashRoom/2 && len(names) > 0 {
+	for err == nil && total > maxTrash/2 && len(names) > 0 {
 		n, moved := 0, int64(0)
-		for n < len(names) && moved < min(total-trashRoom/2, batch) {
+		for n < len(names) && moved < min(total-maxTrash/2, batch) {
 			moved += sizes[names[n]]
 			n++
 		}
-		err = w.toPack(ctx, names[:n], "only the newest "+policy.Size(trashRoom)+" of trash stay as files")
+		err = w.toPack(ctx, names[:n], "only the newest "+policy.Size(maxTrash)+" of trash stay as files")
 		names, total = names[n:], total-moved
 	}
 	return err

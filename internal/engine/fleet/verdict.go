@@ -36,7 +36,8 @@ func (s *State) Examined(x Examination) {
 	}
 	for _, f := range found {
 		known := func(o finding.Finding) bool {
-			return o.File == f.File && (o.Code == f.Code || f.Code == finding.Drift.Code && o.Code == finding.HotFile.Code)
+			missing := f.Code == finding.Drift.Code && o.Code == finding.HotFile.Code
+			return o.File == f.File && (o.Code == f.Code || missing)
 		}
 		if f.Severity >= finding.Warning && !slices.ContainsFunc(s.Findings, known) {
 			s.Findings = append(s.Findings, f)

@@ -18,8 +18,8 @@ import (
 	"tend/internal/text/scan/existence"
 )
 
-// worldTime is how long one agent's probes may take, worldMost how many there may be.
-const worldTime, worldMost = 10 * time.Second, 2000
+// maxWorldTime is how long one agent's probes may take, maxWorldProbes how many there may be.
+const maxWorldTime, maxWorldProbes = 10 * time.Second, 2000
 
 // checksWorld reports whether the lines of an agent's memory are compared with this machine.
 func (a *Agent) checksWorld() bool {
@@ -29,21 +29,21 @@ func (a *Agent) checksWorld() bool {
 
 // World reports lines of memory that name something on this machine that is not here any more. The list is never nil.
 func (a *Agent) World(ctx context.Context, in job.Input) []finding.Finding {
-	ctx, cancel := context.WithTimeout(ctx, worldTime)
+	ctx, cancel := context.WithTimeout(ctx, maxWorldTime)
 	defer cancel()
 	m := machine.This(append(policy.WorldRoots.Of(a.Policy), a.Workspace.Path))
 	w := world{ctx: ctx, probe: m, now: in.Now, asked: map[existence.Claim]string{}, found: []finding.Finding{}}
 	for _, d := range in.All() {
-		if asserts(in.Layout, d.Path) {
-			w.file(string(d.Path), d.Data)
+		if isAboutPresent(in.Layout, d.Path) {
+			w.checkFile(string(d.Path), d.Data)
 		}
 	}
 	return w.found
 }
 
-// asserts reports whether a file's lines are statements about the present: logs are about their day.
-func asserts(l layout.Layout, p vault.Path) bool {
-	return remembers(l, p) && !l.IsSkill(string(p))
+// isAboutPresent reports whether a file's lines are statements about the present: logs are about their day.
+func isAboutPresent(l layout.Layout, p vault.Path) bool {
+	return isLongTerm(l, p) && !l.IsSkill(string(p))
 }
 
 // prober answers whether something exists on a machine.
@@ -66,7 +66,7 @@ type world struct {
 	found []finding.Finding
 }
 
-func (w *world) file(name string, text []byte) {
+func (w *world) checkFile(name string, text []byte) {
 	fenced := false
 	for n, line := range strings.Split(string(text), "\n") {
 		s := strings.TrimSpace(line)
@@ -89,14 +89,14 @@ func (w *world) file(name string, text []byte) {
 // ask probes a claim once and says what is wrong with it.
 func (w *world) ask(c existence.Claim) string {
 	why, known := w.asked[c]
-	if !known && len(w.asked) < worldMost {
-		why = w.wrong(c)
+	if !known && len(w.asked) < maxWorldProbes {
+		why = w.whyWrong(c)
 		w.asked[c] = why
 	}
 	return why
 }
 
-func (w *world) wrong(c existence.Claim) string {
+func (w *world) whyWrong(c existence.Claim) string {
 	gone := func(a machine.Answer, format string, args ...any) string {
 		if a != machine.Gone {
 			return ""

@@ -148,7 +148,7 @@ func TestWorldFindsPlantedDrift(t *testing.T) {
 				return syscall.ECONNREFUSED
 			},
 		}}
-		w.file("TOOLS.md", []byte(strings.Join(lines, "\n")))
+		w.checkFile("TOOLS.md", []byte(strings.Join(lines, "\n")))
 		said := map[int]bool{}
 		for _, f := range w.found {
 			said[f.Line] = true

@@ -30,7 +30,7 @@ func TestAfter(t *testing.T) {
 		a := h.agent()
 		snap, err := a.Snapshot(ctx)
 		must(t, err)
-		r, err := one(ctx, a, row, Options{Who: "test", Force: true}, &snap)
+		r, err := runJob(ctx, a, row, Options{Who: "test", Force: true}, &snap)
 		must(t, err)
 		if r.Action == "" {
 			t.Fatalf("nothing was done: %s", r.Summary)

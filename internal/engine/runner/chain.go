@@ -33,14 +33,14 @@ func chain(ctx context.Context, a *fleet.Agent, row table.Row, o Options) (all R
 		if o.Scheduled && Held(a, name, o) {
 			continue
 		}
-		r, err := link(ctx, a, part, o, &snap, &joined)
+		r, err := runLink(ctx, a, part, o, &snap, &joined)
 		if err != nil {
 			all.Summary = strings.Join(said, "; ")
 			return all, ran, fmt.Errorf("%s: %w", name, err)
 		}
 		r.Summary = cmp.Or(r.Summary, "nothing to do")
 		said = append(said, name+": "+strings.TrimSuffix(r.Summary, "."))
-		all = merged(all, r)
+		all = merge(all, r)
 		if r.Outcome != plan.Held {
 			ran = append(ran, name)
 		}
@@ -57,26 +57,14 @@ func chain(ctx context.Context, a *fleet.Agent, row table.Row, o Options) (all R
 	return all, ran, nil
 }
 
-// link runs one job of a chain. Files are read again only after they were changed. In a dry run the next job sees
+// runLink runs one job of a chain. Files are read again only after they were changed. In a dry run the next job sees
 // the files as this one would have left them.
-func link(ctx context.Context, a *fleet.Agent, part table.Row, o Options, snap *fleet.Snapshot, joined *plan.Plan) (Result, error) {
+func runLink(ctx context.Context, a *fleet.Agent, part table.Row, o Options, snap *fleet.Snapshot, joined *plan.Plan) (Result, error) {
 	if part.Plan != nil && o.DryRun {
-		do := part.Plan
-		part.Plan = func(in job.Input) (plan.Plan, error) {
-			pl, err := do(in)
-			if err == nil {
-				pl.Job = part.Name
-				err = spare(a, in, &pl, o, true)
-			}
-			if err == nil && !Held(a, part.Name, o) {
-				joined.Changes = plan.Join(joined.Changes, pl.Changes)
-				snap.Input = job.After(in, pl)
-			}
-			return pl, err
-		}
+		part.Plan = pretend(a, part, o, snap, joined)
 	}
-	now := *snap
-	r, err := one(ctx, a, part, o, &now)
+	before := *snap // pretend changes the chain's
+	r, err := runJob(ctx, a, part, o, &before)
 	if err != nil {
 		return r, err
 	}
@@ -89,8 +77,25 @@ func link(ctx context.Context, a *fleet.Agent, part table.Row, o Options, snap *
 	return r, err
 }
 
-// merged adds the result of one job to that of its chain.
-func merged(all, r Result) Result {
+// pretend wraps the planner of a job in a dry run: it adds the plan to the chain's joined plan, and changes the snapshot as the
+// plan would change the files.
+func pretend(a *fleet.Agent, part table.Row, o Options, snap *fleet.Snapshot, joined *plan.Plan) job.Planner {
+	return func(in job.Input) (plan.Plan, error) {
+		pl, err := part.Plan(in)
+		if err == nil {
+			pl.Job = part.Name
+			err = leaveToAgent(a, in, &pl, o, true)
+		}
+		if err == nil && !Held(a, part.Name, o) {
+			joined.Changes = plan.Join(joined.Changes, pl.Changes)
+			snap.Input = job.After(in, pl)
+		}
+		return pl, err
+	}
+}
+
+// merge adds the result of one job to that of its chain.
+func merge(all, r Result) Result {
 	rank := map[plan.Outcome]int{plan.Unchanged: 0, plan.Held: 1, plan.Changed: 2}
 	if rank[r.Outcome] > rank[all.Outcome] {
 		all.Outcome = r.Outcome

@@ -35,28 +35,26 @@ func NextRequest(ctx context.Context, a *fleet.Agent) (r curator.Request, ok boo
 	return r, false, nil
 }
 
-// Answered uses an answer that came by another way: from a file, or from the agent itself. The request that it names is
+// judgeAnswer decides on an answer that came by another way: from a file, or from the agent itself. The request that it names is
 // built again from the files; a model that names none answers the next one.
-func Answered(a *fleet.Agent, answer curator.Answer) func(context.Context, job.Input) ([]job.Judged, error) {
-	return func(_ context.Context, in job.Input) ([]job.Judged, error) {
-		key := answer.Request
-		if key == "" {
-			next, ok := oneOf(job.Requests(in))
-			if !ok {
-				return nil, ErrStaleRequest
-			}
-			key = next.Key
-		}
-		r, ok := job.RequestFor(in, key)
+func judgeAnswer(a *fleet.Agent, in job.Input, answer curator.Answer) (job.Judged, error) {
+	key := answer.Request
+	if key == "" {
+		next, ok := firstOf(job.Requests(in))
 		if !ok {
-			return nil, fmt.Errorf("%w: %.40q", ErrStaleRequest, key)
+			return job.Judged{}, ErrStaleRequest
 		}
-		decided := curator.Check(r, a.CuratorMay(), answer.Operations)
-		return []job.Judged{{Request: r, Model: answer.Model, Decisions: decided}}, nil
+		key = next.Key
 	}
+	r, ok := job.RequestFor(in, key)
+	if !ok {
+		return job.Judged{}, fmt.Errorf("%w: %.40q", ErrStaleRequest, key)
+	}
+	decided := curator.Check(r, a.CuratorMay(), answer.Operations)
+	return job.Judged{Request: r, Model: answer.Model, Decisions: decided}, nil
 }
 
-func oneOf(requests iter.Seq[curator.Request]) (r curator.Request, ok bool) {
+func firstOf(requests iter.Seq[curator.Request]) (r curator.Request, ok bool) {
 	for r := range requests {
 		return r, true
 	}
@@ -80,19 +78,21 @@ func DoAnswered(ctx context.Context, f *fleet.Fleet, agent, name string, answer 
 
 // JobAnswered is DoAnswered for an open agent.
 func JobAnswered(ctx context.Context, a *fleet.Agent, name string, answer curator.Answer, o Options) (Result, error) {
-	find := Answered(a, answer)
-	o.Force, o.Judge = true, func(ctx context.Context, in job.Input) ([]job.Judged, error) {
-		list, err := find(ctx, in)
-		if err == nil && o.Decided != nil {
-			o.Decided(list[0].Decisions)
+	o.Force, o.Judge = true, func(_ context.Context, in job.Input) ([]job.Judged, error) {
+		judged, err := judgeAnswer(a, in, answer)
+		if err != nil {
+			return nil, err
 		}
-		return list, err
+		if o.Decided != nil {
+			o.Decided(judged.Decisions)
+		}
+		return []job.Judged{judged}, nil
 	}
 	return Job(ctx, a, name, o)
 }
 
-// compared wraps a comparison so that the curator is asked for contradictions, before the lock is taken.
-func compared(ctx context.Context, a *fleet.Agent, row table.Row) job.Planner {
+// planComparison wraps a comparison so that the curator is asked for contradictions, before the lock is taken.
+func planComparison(ctx context.Context, a *fleet.Agent, row table.Row) job.Planner {
 	var answers []job.Judged
 	done := false
 	return func(in job.Input) (plan.Plan, error) {

@@ -27,31 +27,32 @@ func Due(ctx context.Context, f *fleet.Fleet, agent string) []Result {
 	if err != nil {
 		return []Result{Failed(agent, err)}
 	}
-	pasts := map[string]schedule.RunState{}
+	states := map[string]schedule.RunState{}
 	byJob := map[string]schedule.Entry{}
 	for _, e := range entries {
-		byJob[e.Job], pasts[e.Job] = e, runs[e.Job].State(a.Now())
+		byJob[e.Job], states[e.Job] = e, runs[e.Job].State(a.Now())
 	}
 	var results []Result
 	for _, e := range entries {
 		var before *schedule.Before
 		if b, ok := byJob[e.After]; ok {
-			before = &schedule.Before{Entry: b, State: pasts[e.After]}
+			before = &schedule.Before{Entry: b, State: states[e.After]}
 		}
 		now := a.Now()
-		v := schedule.Decide(e, pasts[e.Job], before, now)
-		next := pasts[e.Job]
+		v := schedule.Decide(e, states[e.Job], before, now)
+		next := states[e.Job]
 		if v.Due && ctx.Err() == nil {
 			r := Do(ctx, f, agent, e.Job, Options{Who: "timer", Reason: "schedule", Scheduled: true})
 			next = schedule.AfterRun(e, next, v.Slot, EndOf(r), a.Now())
-			if r.Summary = e.Job + ": " + r.Summary; r.Error != "" {
+			r.Summary = e.Job + ": " + r.Summary
+			if r.Error != "" {
 				r.Error = e.Job + ": " + r.Error
 			}
 			results = append(results, r)
 		} else if runs[e.Job].Slot != nil {
 			continue // nothing to record
 		}
-		pasts[e.Job] = next
+		states[e.Job] = next
 		if err := SaveSlot(a, e, next, v.Next); err != nil {
 			results = append(results, Failed(agent, err))
 		}
@@ -71,11 +72,11 @@ func EndOf(r Result) schedule.End {
 }
 
 // SaveSlot records which slot a job last ran for, and when it is due next.
-func SaveSlot(a *fleet.Agent, e schedule.Entry, past schedule.RunState, next time.Time) error {
+func SaveSlot(a *fleet.Agent, e schedule.Entry, state schedule.RunState, next time.Time) error {
 	return a.Runs.Change(e.Job, func(r *jobruns.Run) {
-		r.Slot, r.Next, r.Deferred = &past.Slot, &next, nil
-		if !past.Deferred.IsZero() {
-			r.Deferred = &past.Deferred
+		r.Slot, r.Next, r.Deferred = &state.Slot, &next, nil
+		if !state.Deferred.IsZero() {
+			r.Deferred = &state.Deferred
 		}
 	})
 }

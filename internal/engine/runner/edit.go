@@ -22,29 +22,29 @@ import (
 	"tend/internal/text/note"
 )
 
-// edit is a request that changes only files of some roles.
-func edit(ctx context.Context, a *fleet.Agent, do job.Planner, o Options, roles ...layout.Role) (Result, error) {
+// runEdit carries out a request that changes only files of some roles.
+func runEdit(ctx context.Context, a *fleet.Agent, do job.Planner, o Options, roles ...layout.Role) (Result, error) {
 	return Run(ctx, a, Request{Options: o, Read: Some(a, a.Files.WithRoles(roles...)...), Plan: do})
 }
 
 // Note adds entries to today's log.
 func Note(ctx context.Context, a *fleet.Agent, w write.Request, o Options) (Result, error) {
-	return edit(ctx, a, func(in job.Input) (plan.Plan, error) { return write.Note(in, w) }, o, layout.Daily)
+	return runEdit(ctx, a, func(in job.Input) (plan.Plan, error) { return write.Note(in, w) }, o, layout.Daily)
 }
 
 // BufferAdd adds entries to the working buffer.
 func BufferAdd(ctx context.Context, a *fleet.Agent, w write.Request, task string, o Options) (Result, error) {
-	return edit(ctx, a, func(in job.Input) (plan.Plan, error) { return write.BufferAdd(in, w, task) }, o, layout.Buffer)
+	return runEdit(ctx, a, func(in job.Input) (plan.Plan, error) { return write.BufferAdd(in, w, task) }, o, layout.Buffer)
 }
 
 // BufferClear archives what is in the working buffer and empties it.
 func BufferClear(ctx context.Context, a *fleet.Agent, o Options) (Result, error) {
-	return edit(ctx, a, write.BufferClear, o, layout.Buffer)
+	return runEdit(ctx, a, write.BufferClear, o, layout.Buffer)
 }
 
 // SessionWrite replaces the session's state.
 func SessionWrite(ctx context.Context, a *fleet.Agent, w write.Request, o Options) (Result, error) {
-	return edit(ctx, a, func(in job.Input) (plan.Plan, error) { return write.SessionWrite(in, w) }, o, layout.Session)
+	return runEdit(ctx, a, func(in job.Input) (plan.Plan, error) { return write.SessionWrite(in, w) }, o, layout.Session)
 }
 
 // Checkpoint saves unsaved context, depending on how full the context window is.
@@ -133,7 +133,7 @@ func RestorePassage(ctx context.Context, a *fleet.Agent, was past.Passage, o Opt
 					did += fmt.Sprintf(" under %q", s.Title)
 				}
 			}
-			return written(doc, text, "%s: %s %s", was.File, textfmt.Count(lines, "line"), did), nil
+			return replaceText(doc, text, "%s: %s %s", was.File, textfmt.Count(lines, "line"), did), nil
 		},
 	})
 }
@@ -148,7 +148,7 @@ func Undo(ctx context.Context, a *fleet.Agent, act ledger.Action, merge bool, o 
 		Plan: func(job.Input) (plan.Plan, error) {
 			pl, err := a.Ledger.PlanUndo(ctx, act, merge)
 			if err == nil && act.Job == "restore-zone" {
-				err = lasts(a, act, pl)
+				err = refuseIfRedone(a, act, pl)
 			}
 			if err != nil {
 				return pl, err
@@ -165,8 +165,8 @@ func Undo(ctx context.Context, a *fleet.Agent, act ledger.Action, merge bool, o 
 	})
 }
 
-// lasts refuses to undo what the keeper's guard did if the guard would do it again at once.
-func lasts(a *fleet.Agent, act ledger.Action, pl plan.Plan) error {
+// refuseIfRedone refuses to undo what the keeper's guard did if the guard would do it again at once.
+func refuseIfRedone(a *fleet.Agent, act ledger.Action, pl plan.Plan) error {
 	if !table.Allows(a.Policy, "guard") || policy.GuardZone.Of(a.Policy) != policy.GuardRestore {
 		return nil
 	}

@@ -17,11 +17,11 @@ import (
 	"tend/internal/text/referee"
 )
 
-// An agent that writes the same text again after it was put back is not fought: after guardMost times in guardSpan a
+// An agent that writes the same text again after it was put back is not fought: after maxGuardRestores times in guardPeriod a
 // rewrite is only reported.
 const (
-	guardMost = 2
-	guardSpan = 24 * time.Hour
+	maxGuardRestores = 2
+	guardPeriod      = 24 * time.Hour
 )
 
 // GuardRewrites undoes the newest rewrite of each memory file that lost more than guard.rewrite_share of it, as guard.rewrite
@@ -42,7 +42,7 @@ func GuardRewrites(ctx context.Context, a *fleet.Agent, who string) (Result, err
 			if g.decided, err = a.Proposals.List(); err != nil {
 				return plan.Plan{}, err
 			}
-			if g.acted, err = a.Acted(job.ByGuard, in.Now.Add(-guardSpan)); err != nil {
+			if g.acted, err = a.Acted(job.ByGuard, in.Now.Add(-guardPeriod)); err != nil {
 				return plan.Plan{}, err
 			}
 			return g.plan(list), nil
@@ -65,27 +65,30 @@ func (g *rewriteGuard) plan(list []fleet.Rewrite) plan.Plan {
 		newest[r.File] = r
 	}
 	for _, r := range list {
-		if newest[r.File].Ref == r.Ref && g.wants(r) {
+		switch {
+		case newest[r.File].Ref != r.Ref, !g.lostEnough(r):
+		case g.acted[r.File] >= maxGuardRestores:
+			g.pl.Findings = append(g.pl.Findings, finding.RewriteRepeated.In(string(r.File),
+				"it was put back %d times within a day and rewritten again; this time it stays", g.acted[r.File]))
+		case !g.isApproved(r):
 			g.undo(r)
 		}
 	}
 	return g.pl
 }
 
-// wants reports whether a rewrite is to be undone: it stands as it was written, lost enough, and nobody approved it.
-func (g *rewriteGuard) wants(r fleet.Rewrite) bool {
-	switch {
-	case !r.Recorded() || !r.Verdict.Burst || r.Verdict.HomelessShare() < policy.GuardRewriteShare.Of(g.Policy):
-		return false
-	case !bytes.Equal(g.File(r.File).Data, r.After):
-		return false
-	case g.acted[r.File] >= guardMost:
-		g.pl.Findings = append(g.pl.Findings, finding.RewriteRepeated.In(string(r.File),
-			"it was put back %d times within a day and rewritten again; this time it stays", g.acted[r.File]))
+// lostEnough reports whether a rewrite lost so much that the guard acts, and the file still is as the rewrite left it.
+func (g *rewriteGuard) lostEnough(r fleet.Rewrite) bool {
+	if !r.Recorded() || !r.Verdict.Burst || r.Verdict.HomelessShare() < policy.GuardRewriteShare.Of(g.Policy) {
 		return false
 	}
+	return bytes.Equal(g.File(r.File).Data, r.After)
+}
+
+// isApproved reports whether somebody approved a rewrite on this machine.
+func (g *rewriteGuard) isApproved(r fleet.Rewrite) bool {
 	id := rewriteID(r)
-	return !slices.ContainsFunc(g.decided, func(p fleet.Proposal) bool { return p.ID == id && p.State == fleet.Approved && !p.Elsewhere })
+	return slices.ContainsFunc(g.decided, func(p fleet.Proposal) bool { return p.ID == id && p.State == fleet.Approved && !p.Elsewhere })
 }
 
 // undo puts the old text back and proposes the new one, or puts the lost lines into the new text.
@@ -123,12 +126,12 @@ func rewriteID(r fleet.Rewrite) string {
 
 // acceptRewrite plans to write the text of a held rewrite. What was added to the file since stays.
 func acceptRewrite(a *fleet.Agent, in job.Input, p plan.Proposal) (plan.Plan, error) {
-	r, err := rewrite(a, in, p.Rewrite)
+	r, err := findRewrite(a, in, p.Rewrite)
 	if err != nil {
 		return plan.Plan{}, err
 	}
 	doc := in.File(r.File)
 	since := referee.Verify(r.Before, doc.Data, nil, referee.Options{}).Added
 	text := referee.PutBack(doc.Data, r.After, referee.Parts(since))
-	return written(doc, text, "%s approved: %s rewritten", p.ID, r.File), nil
+	return replaceText(doc, text, "%s approved: %s rewritten", p.ID, r.File), nil
 }

@@ -73,7 +73,7 @@ func Job(ctx context.Context, a *fleet.Agent, name string, o Options) (Result, e
 		return r, err
 	}
 	if o.Scheduled && !o.DryRun {
-		r.Findings = append(r.Findings, deferred(a, name, r.Outcome)...)
+		r.Findings = append(r.Findings, trackDeferral(a, name, r.Outcome)...)
 	}
 	if !o.DryRun && r.Outcome != plan.Deferred {
 		found, err := a.TidyBeside(ctx)
@@ -90,15 +90,15 @@ func carryOut(ctx context.Context, a *fleet.Agent, row table.Row, o Options) (r 
 	if len(row.Chain) > 0 {
 		return chain(ctx, a, row, o)
 	}
-	if o.Scheduled && row.Idle != nil && idleGlance(ctx, a, row) {
+	if o.Scheduled && row.Idle != nil && isIdleAtAGlance(ctx, a, row) {
 		return Result{Agent: a.Name, Outcome: plan.Unchanged, Summary: "nothing to do"}, []string{row.Name}, nil
 	}
-	r, err = one(ctx, a, row, o, nil)
+	r, err = runJob(ctx, a, row, o, nil)
 	return r, []string{row.Name}, err
 }
 
-// idleGlance reports whether a job has nothing to do, from one file. That is enough for most agents most of the time.
-func idleGlance(ctx context.Context, a *fleet.Agent, row table.Row) bool {
+// isIdleAtAGlance reports whether a job has nothing to do, from one file. That is enough for most agents most of the time.
+func isIdleAtAGlance(ctx context.Context, a *fleet.Agent, row table.Row) bool {
 	files := a.Files.WithRoles(row.Glance)
 	if len(files) == 0 {
 		return true // opening the agent has checked the workspace
@@ -126,12 +126,12 @@ func record(a *fleet.Agent, r Result, began time.Time, o Options, names ...strin
 	return r
 }
 
-// deferred records since when a job is deferred because the agent is working, and reports it when that has lasted too
+// trackDeferral records since when a job is deferred because the agent is working, and reports it when that has lasted too
 // long, under timers too. The record is a hint: if it cannot be saved, the next run starts counting again.
-func deferred(a *fleet.Agent, name string, out plan.Outcome) []finding.Finding {
+func trackDeferral(a *fleet.Agent, name string, out plan.Outcome) []finding.Finding {
 	runs, err := a.Runs.Last()
 	since := runs[name].Deferred
-	if err != nil || out != plan.Deferred && since == nil {
+	if err != nil || (out != plan.Deferred && since == nil) {
 		return nil
 	}
 	now := a.Now()
@@ -141,31 +141,31 @@ func deferred(a *fleet.Agent, name string, out plan.Outcome) []finding.Finding {
 		since = &now
 	}
 	_ = a.Runs.Change(name, func(r *jobruns.Run) { r.Deferred = since })
-	if most := policy.ResetMaxDefer.Of(a.Policy).Std(); since != nil && most > 0 && now.Sub(*since) > most {
+	if limit := policy.ResetMaxDefer.Of(a.Policy).Std(); since != nil && limit > 0 && now.Sub(*since) > limit {
 		return []finding.Finding{finding.Overdue.In("", "%s has been deferred since %s because the agent is at work; reset.max_defer is %s",
-			name, since.Format("2006-01-02 15:04"), most)}
+			name, since.Format("2006-01-02 15:04"), limit)}
 	}
 	return nil
 }
 
-// one runs a single job on a given snapshot, or on the one it reads.
-func one(ctx context.Context, a *fleet.Agent, row table.Row, o Options, snap *fleet.Snapshot) (Result, error) {
+// runJob runs a single job on a given snapshot, or on the one it reads.
+func runJob(ctx context.Context, a *fleet.Agent, row table.Row, o Options, snap *fleet.Snapshot) (Result, error) {
 	if row.Reads() {
-		return look(ctx, a, row, o, snap)
+		return runReport(ctx, a, row, o, snap)
 	}
-	r := Request{Options: o, Job: row.Name, Plan: row.Plan, Read: first(a, snap), Yields: true, Remembers: row.Remembers}
+	r := Request{Options: o, Job: row.Name, Plan: row.Plan, Read: readAfter(a, snap), Yields: true, Remembers: row.Remembers}
 	switch {
 	case row.Baseline:
-		r.Read = Guarded(a, notApproved)
+		r.Read = Guarded(a, findNotApproved)
 		if o.Scheduled && row.Waits {
 			r.Quiet = policy.ResetQuiet.Of(a.Policy).Std()
 		}
 	case row.Asks:
-		r.Plan = asked(ctx, a, row, o)
+		r.Plan = planWithCurator(ctx, a, row, o)
 	case row.Sources:
 		r.Read = withSources(a, r.Read)
 		if o.AskCurator {
-			r.Plan = compared(ctx, a, row)
+			r.Plan = planComparison(ctx, a, row)
 		}
 	case o.BeyondCaps:
 		r.Plan = func(in job.Input) (plan.Plan, error) {
@@ -174,27 +174,27 @@ func one(ctx context.Context, a *fleet.Agent, row table.Row, o Options, snap *fl
 		}
 	}
 	res, err := Run(ctx, a, r)
-	if refused, ok := refusal(a, err); ok && row.Baseline {
+	if refused, ok := refusedResult(a, err); ok && row.Baseline {
 		return refused, nil
 	}
 	if then, ok := table.Named(row.Then); ok && err == nil {
-		var seen Result
-		seen, err = look(ctx, a, then, o, nil)
-		res.Findings = append(res.Findings, seen.Findings...)
+		var report Result
+		report, err = runReport(ctx, a, then, o, nil)
+		res.Findings = append(res.Findings, report.Findings...)
 	}
 	return res, err
 }
 
-// notApproved is the finding that forbids a reset: a baseline differs from its approved copy, or was never approved.
-func notApproved(found []finding.Finding, approved int) *finding.Finding {
+// findNotApproved returns the finding that forbids a reset: a baseline differs from its approved copy, or was never approved.
+func findNotApproved(found []finding.Finding, approved int) *finding.Finding {
 	if finding.Worst(found) < finding.Error && approved > 0 {
 		return nil
 	}
 	return &found[0]
 }
 
-// refusal is the result of a job that must not touch the guarded files: a baseline is unfit, or a file is too large.
-func refusal(a *fleet.Agent, err error) (Result, bool) {
+// refusedResult is the result of a job that must not touch the guarded files: a baseline is unfit, or a file is too large.
+func refusedResult(a *fleet.Agent, err error) (Result, bool) {
 	var unfit *fleet.UnfitError
 	if errors.As(err, &unfit) {
 		return Result{Agent: a.Name, Outcome: plan.Refused, Findings: unfit.Findings, Summary: unfit.Because.Text}, true
@@ -203,24 +203,24 @@ func refusal(a *fleet.Agent, err error) (Result, bool) {
 	return Result{Agent: a.Name, Outcome: plan.Refused, Findings: []finding.Finding{f}, Summary: f.File + ": " + f.Text}, large
 }
 
-// first returns a reader that yields the snapshot of a chain once, then reads again. Without one it reads the whole workspace.
-func first(a *fleet.Agent, snap *fleet.Snapshot) Reader {
+// readAfter returns a reader that first yields the snapshot of a chain, if there is one, and after that reads the workspace.
+func readAfter(a *fleet.Agent, snap *fleet.Snapshot) Reader {
 	if snap == nil {
 		return Whole(a)
 	}
-	given := false
+	used := false
 	return func(ctx context.Context) (fleet.Snapshot, error) {
-		if given {
+		if used {
 			return a.Snapshot(ctx)
 		}
-		given = true
+		used = true
 		return *snap, nil
 	}
 }
 
-// look runs a job that changes nothing.
-func look(ctx context.Context, a *fleet.Agent, row table.Row, o Options, snap *fleet.Snapshot) (Result, error) {
-	s, err := first(a, snap)(ctx)
+// runReport runs a job that changes nothing.
+func runReport(ctx context.Context, a *fleet.Agent, row table.Row, o Options, snap *fleet.Snapshot) (Result, error) {
+	s, err := readAfter(a, snap)(ctx)
 	if err != nil {
 		return Result{}, err
 	}
@@ -244,11 +244,11 @@ func look(ctx context.Context, a *fleet.Agent, row table.Row, o Options, snap *f
 	return Result{Agent: a.Name, Outcome: plan.Unchanged, Findings: report.Findings(), Summary: report.Words()}, nil
 }
 
-// asked wraps a job so that its curator, if any, is asked once, before the lock is taken. A night that is only tried out asks
-// nobody.
-func asked(ctx context.Context, a *fleet.Agent, row table.Row, o Options) job.Planner {
-	idle := o.Judge == nil && (policy.Curator.Of(a.Policy).Off() || o.DryRun)
-	if idle || !o.Force && job.NeedsCurate.Above(a.Automation()) {
+// planWithCurator wraps a job so that its curator, if any, is asked once, before the lock is taken. A dry run asks nobody.
+func planWithCurator(ctx context.Context, a *fleet.Agent, row table.Row, o Options) job.Planner {
+	nobody := o.Judge == nil && (policy.Curator.Of(a.Policy).Off() || o.DryRun)
+	allowed := o.Force || !job.NeedsCurate.Above(a.Automation())
+	if nobody || !allowed {
 		return row.Plan
 	}
 	var answers []job.Judged
@@ -275,7 +275,7 @@ func asked(ctx context.Context, a *fleet.Agent, row table.Row, o Options) job.Pl
 }
 
 // withSources adds where promoted entries came from to what a job reads.
-func withSources(a *fleet.Agent, read func(context.Context) (fleet.Snapshot, error)) func(context.Context) (fleet.Snapshot, error) {
+func withSources(a *fleet.Agent, read Reader) Reader {
 	return func(ctx context.Context) (fleet.Snapshot, error) {
 		s, err := read(ctx)
 		if err != nil {

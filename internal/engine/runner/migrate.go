@@ -43,7 +43,7 @@ func Migrate(ctx context.Context, a *fleet.Agent, m Arrival, o Options) (Result,
 		Options: o, Job: "migrate", Read: Some(a, paths...),
 		Plan: func(in job.Input) (plan.Plan, error) { return arrivalPlan(in, m) },
 		Commit: func(ctx context.Context, s *ledger.Session, pl plan.Plan) (ledger.Action, error) {
-			if err := transfer.WriteOrigin(a.State(), a.Name, m.Origin); err != nil || idle(pl) {
+			if err := transfer.WriteOrigin(a.State(), a.Name, m.Origin); err != nil || changesNothing(pl) {
 				return ledger.Action{}, err
 			}
 			return s.Apply(ctx, pl)

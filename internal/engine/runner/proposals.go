@@ -47,9 +47,9 @@ func changeProposals(ctx context.Context, a *fleet.Agent, o Options, change func
 	return err
 }
 
-// Propose saves an agent's proposal, unless it has too many pending ones: then the answer has no id. A proposal made
-// before is returned with its state.
-func Propose(ctx context.Context, a *fleet.Agent, p plan.Proposal, most int) (fleet.Proposal, error) {
+// Propose saves an agent's proposal, unless limit of its job are pending: then the result has no id. A proposal made before is
+// returned with its state.
+func Propose(ctx context.Context, a *fleet.Agent, p plan.Proposal, limit int) (fleet.Proposal, error) {
 	var kept fleet.Proposal
 	err := changeProposals(ctx, a, Options{Who: "agent:" + a.Name}, func(list []fleet.Proposal) ([]fleet.Proposal, error) {
 		waiting := 0
@@ -62,7 +62,7 @@ func Propose(ctx context.Context, a *fleet.Agent, p plan.Proposal, most int) (fl
 				waiting++
 			}
 		}
-		if waiting >= most {
+		if waiting >= limit {
 			return nil, nil
 		}
 		kept = fleet.Proposal{Proposal: p, Agent: a.Name, At: a.Now(), State: fleet.Waiting}
@@ -97,10 +97,12 @@ func closeWritten(ctx context.Context, a *fleet.Agent, in job.Input, o Options) 
 		return nil
 	}
 	return changeProposals(ctx, a, o, func(list []fleet.Proposal) ([]fleet.Proposal, error) {
+		now := a.Now()
 		for i := range list {
-			if list[i].State == fleet.Waiting && written[list[i].ID] {
-				now := a.Now()
-				list[i].State, list[i].Decided, list[i].By, list[i].Reason = fleet.Approved, &now, "agent:"+a.Name, "the file has it"
+			p := &list[i]
+			if p.State == fleet.Waiting && written[p.ID] {
+				p.State, p.Decided = fleet.Approved, &now
+				p.By, p.Reason = "agent:"+a.Name, "the file has it"
 			}
 		}
 		return list, nil
@@ -161,10 +163,12 @@ func pending(a *fleet.Agent, id string) (fleet.Proposal, error) {
 
 func decide(ctx context.Context, a *fleet.Agent, id, state, action string, o Options) error {
 	return changeProposals(ctx, a, o, func(list []fleet.Proposal) ([]fleet.Proposal, error) {
+		now := a.Now()
 		for i := range list {
-			if list[i].ID == id {
-				now := a.Now()
-				list[i].State, list[i].Decided, list[i].By, list[i].Reason, list[i].Action = state, &now, o.Who, o.Reason, action
+			p := &list[i]
+			if p.ID == id {
+				p.State, p.Decided = state, &now
+				p.By, p.Reason, p.Action = o.Who, o.Reason, action
 			}
 		}
 		return list, nil

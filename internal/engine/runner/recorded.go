@@ -15,20 +15,20 @@ import (
 	"tend/internal/text/note"
 )
 
-// spare takes changes out of a plan that would make the harness stop loading a file. OpenClaw records the text that its
+// leaveToAgent takes changes out of a plan that would make the harness stop loading a file. OpenClaw records the text that its
 // agent's tools wrote; if anyone else changes it, the agent's next write excludes the file from every later session.
 //
 // What was asked for by hand is refused: the person may repeat it with AcceptUnload. A job leaves such a file alone. New
 // entries become proposals; any other change stays undone, together with the rest of its plan, because text that moves
 // between files must be in one of them.
-func spare(a *fleet.Agent, in job.Input, pl *plan.Plan, o Options, yields bool) error {
+func leaveToAgent(a *fleet.Agent, in job.Input, pl *plan.Plan, o Options, yields bool) error {
 	if o.AcceptUnload || pl.Empty() {
 		return nil
 	}
 	records, unreadable := a.Files.Recorded()
 	var changes []plan.Change
 	for _, c := range pl.Changes {
-		if a.Files.Guards(c.Path, after(c), records, unreadable) {
+		if a.Files.Guards(c.Path, textAfter(c), records, unreadable) {
 			changes = append(changes, c)
 		}
 	}
@@ -42,17 +42,18 @@ func spare(a *fleet.Agent, in job.Input, pl *plan.Plan, o Options, yields bool) 
 	f := finding.LeftToAgent.In(string(changes[0].Path), "%s left it alone: %s", pl.Job, whyGuarded(unreadable)).WithDiff(left.Diff())
 	if slices.ContainsFunc(changes, func(c plan.Change) bool { return !onlyAdds(c) }) {
 		*pl = plan.Plan{Job: pl.Job, Reason: pl.Reason, Findings: pl.Findings, Proposals: pl.Proposals}
-		pl.Summary = fmt.Sprintf("left to the agent: %s", paths(changes))
+		pl.Summary = fmt.Sprintf("left to the agent: %s", joinPaths(changes))
 		pl.Findings = append(pl.Findings, f)
 		return nil
 	}
-	n := len(pl.Proposals)
+	before := len(pl.Proposals)
 	for _, c := range changes {
-		propose(in, pl, c)
+		proposeInstead(in, pl, c)
 	}
-	pl.Summary = fmt.Sprintf("proposed %s for %s, which only its agent may write", textfmt.Count(len(pl.Proposals)-n, "entry"), paths(changes))
+	proposed := textfmt.Count(len(pl.Proposals)-before, "entry")
+	pl.Summary = fmt.Sprintf("proposed %s for %s, which only its agent may write", proposed, joinPaths(changes))
 	if !pl.Empty() {
-		pl.Summary += "; changed " + paths(pl.Changes)
+		pl.Summary += "; changed " + joinPaths(pl.Changes)
 	}
 	pl.Findings = append(pl.Findings, f)
 	return nil
@@ -72,8 +73,8 @@ func whyGuarded(unreadable error) string {
 	return "OpenClaw recorded its agent's text; after a change from outside, the agent's next write makes OpenClaw stop loading the file"
 }
 
-// after returns a file's text after a change, nil if it is removed.
-func after(c plan.Change) []byte {
+// textAfter returns a file's text after a change, nil if it is removed.
+func textAfter(c plan.Change) []byte {
 	switch c.Op {
 	case plan.Remove:
 		return nil
@@ -88,7 +89,7 @@ func onlyAdds(c plan.Change) bool {
 	if c.Op == plan.Remove {
 		return false
 	}
-	rest := bytes.Split(after(c), []byte("\n"))
+	rest := bytes.Split(textAfter(c), []byte("\n"))
 	for line := range bytes.SplitSeq(bytes.TrimSuffix(c.Old, []byte("\n")), []byte("\n")) {
 		i := slices.IndexFunc(rest, func(l []byte) bool { return bytes.Equal(l, line) })
 		if i < 0 {
@@ -99,15 +100,15 @@ func onlyAdds(c plan.Change) bool {
 	return true
 }
 
-// propose replaces a change by proposals of the entries it would add.
-func propose(in job.Input, pl *plan.Plan, c plan.Change) {
+// proposeInstead replaces a change by proposals of the entries it would add.
+func proposeInstead(in job.Input, pl *plan.Plan, c plan.Change) {
 	pl.Changes = slices.DeleteFunc(pl.Changes, func(o plan.Change) bool { return o.Path == c.Path })
 	syntax := in.Syntax(c.Path)
 	has := map[string]bool{}
 	for _, e := range syntax.Parse(c.Old).Entries(in.Today()) {
 		has[e.Normal()] = true
 	}
-	text := after(c)
+	text := textAfter(c)
 	for _, e := range syntax.Parse(text).Entries(in.Today()) {
 		if has[e.Normal()] {
 			continue
@@ -130,7 +131,7 @@ func entryText(text []byte, e note.Entry) string {
 	return strings.TrimRight(string(text[e.Start:e.End]), "\r\n")
 }
 
-func paths(changes []plan.Change) string {
+func joinPaths(changes []plan.Change) string {
 	var names []string
 	for _, c := range changes {
 		names = append(names, string(c.Path))

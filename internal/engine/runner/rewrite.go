@@ -32,7 +32,7 @@ func RestoreLost(ctx context.Context, a *fleet.Agent, ref string, c Choice, o Op
 	return Run(ctx, a, Request{
 		Options: o, Read: Whole(a),
 		Plan: func(in job.Input) (plan.Plan, error) {
-			r, err := rewrite(a, in, ref)
+			r, err := findRewrite(a, in, ref)
 			if err != nil {
 				return plan.Plan{}, err
 			}
@@ -40,7 +40,7 @@ func RestoreLost(ctx context.Context, a *fleet.Agent, ref string, c Choice, o Op
 			if len(r.Verdict.Lost) == 0 {
 				return there, nil
 			}
-			parts, err := c.of(r.Verdict)
+			parts, err := c.choose(r.Verdict)
 			if err != nil {
 				return plan.Plan{}, err
 			}
@@ -56,7 +56,7 @@ func RestoreLost(ctx context.Context, a *fleet.Agent, ref string, c Choice, o Op
 			if bytes.Equal(text, doc.Data) {
 				return there, nil
 			}
-			return written(doc, text, "%s: %s %s", doc.Path, textfmt.Count(linesIn(text)-linesIn(doc.Data), "line"), did), nil
+			return replaceText(doc, text, "%s: %s %s", doc.Path, textfmt.Count(linesIn(text)-linesIn(doc.Data), "line"), did), nil
 		},
 	})
 }
@@ -77,7 +77,7 @@ func TakeBack(ctx context.Context, a *fleet.Agent, ref string, o Options) (Resul
 	return Run(ctx, a, Request{
 		Options: o, Read: Whole(a),
 		Plan: func(in job.Input) (plan.Plan, error) {
-			r, err := rewrite(a, in, ref)
+			r, err := findRewrite(a, in, ref)
 			if err != nil {
 				return plan.Plan{}, err
 			}
@@ -90,21 +90,21 @@ func TakeBack(ctx context.Context, a *fleet.Agent, ref string, o Options) (Resul
 				try := "`tend restore --lost " + ref + "` puts back only what was lost"
 				return plan.Plan{}, &job.Refusal{Why: fmt.Sprintf("%s has changed since", r.File), Try: try}
 			}
-			return written(doc, r.Before, "%s: as it was before, %d bytes", r.File, len(r.Before)), nil
+			return replaceText(doc, r.Before, "%s: as it was before, %d bytes", r.File, len(r.Before)), nil
 		},
 	})
 }
 
-// written is a plan that replaces a file's text.
-func written(doc vault.Doc, text []byte, summary string, args ...any) plan.Plan {
+// replaceText returns a plan that replaces a file's text.
+func replaceText(doc vault.Doc, text []byte, summary string, args ...any) plan.Plan {
 	return plan.Plan{
 		Job: "restore", Outcome: plan.Written, Summary: fmt.Sprintf(summary, args...),
 		Changes: []plan.Change{{Path: doc.Path, Op: plan.Write, Before: doc.Version, Old: doc.Data, New: text}},
 	}
 }
 
-// rewrite finds a rewrite, or says where the names of rewrites come from.
-func rewrite(a *fleet.Agent, in job.Input, ref string) (fleet.Rewrite, error) {
+// findRewrite finds a rewrite, or says where the names of rewrites come from.
+func findRewrite(a *fleet.Agent, in job.Input, ref string) (fleet.Rewrite, error) {
 	r, err := a.Rewrite(in, ref)
 	if errors.Is(err, fleet.ErrNoRewrite) {
 		why := fmt.Sprintf("no change of a memory file is called %q", ref)
@@ -113,9 +113,9 @@ func rewrite(a *fleet.Agent, in job.Input, ref string) (fleet.Rewrite, error) {
 	return r, err
 }
 
-// of returns what to restore.
-func (c Choice) of(v referee.Verdict) ([]referee.Range, error) {
-	numbers, err := c.numbers()
+// choose returns the lost parts to restore.
+func (c Choice) choose(v referee.Verdict) ([]referee.Range, error) {
+	numbers, err := c.parseLines()
 	if err != nil {
 		return nil, err
 	}
@@ -140,8 +140,8 @@ func (c Choice) of(v referee.Verdict) ([]referee.Range, error) {
 	return out, nil
 }
 
-// numbers parses "4-9,12".
-func (c Choice) numbers() (map[int]bool, error) {
+// parseLines parses "4-9,12".
+func (c Choice) parseLines() (map[int]bool, error) {
 	out := map[int]bool{}
 	if c.Lines == "" {
 		return out, nil
@@ -153,7 +153,7 @@ func (c Choice) numbers() (map[int]bool, error) {
 		if ranged && err == nil {
 			b, err = strconv.Atoi(to)
 		}
-		if err != nil || a < 1 || b < a || b-a > mostLines {
+		if err != nil || a < 1 || b < a || b-a > maxLines {
 			return nil, &job.Refusal{Why: fmt.Sprintf("%q are not numbers of lines", c.Lines), Try: "write them as 4-9,12", Usage: true}
 		}
 		for i := a; i <= b; i++ {
@@ -163,5 +163,5 @@ func (c Choice) numbers() (map[int]bool, error) {
 	return out, nil
 }
 
-// mostLines is more than a memory file has.
-const mostLines = 1 << 20
+// maxLines is more than a memory file has.
+const maxLines = 1 << 20

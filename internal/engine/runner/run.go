@@ -45,22 +45,22 @@ func (t *turn) run(ctx context.Context) error {
 	if err := t.plan(ctx); err != nil {
 		return err
 	}
-	if t.stops() {
+	if t.stopEarly() {
 		return nil
 	}
-	work := !idle(t.pl) || t.Commit != nil
+	work := !changesNothing(t.pl) || t.Commit != nil
 	if !work {
 		var err error
-		if work, err = t.unfinished(); err != nil {
+		if work, err = t.wasInterrupted(); err != nil {
 			return err
 		}
 	}
 	if work {
-		if err := t.locked(ctx); err != nil {
+		if err := t.applyLocked(ctx); err != nil {
 			return err
 		}
 	}
-	return t.after(ctx)
+	return t.cleanUp(ctx)
 }
 
 // plan reads the files and makes the plan.
@@ -70,7 +70,7 @@ func (t *turn) plan(ctx context.Context) (err error) {
 	}
 	in := t.snap.Input
 	if t.Force {
-		in = consented(in)
+		in = allowEverything(in)
 	}
 	in.Stop = ctx.Done()
 	type planned struct {
@@ -95,7 +95,7 @@ func (t *turn) plan(ctx context.Context) (err error) {
 	case t.Reason != "":
 		pl.Reason = t.Reason
 	}
-	if err := ofMemory(t.a, *pl); err != nil {
+	if err := checkRestorable(t.a, *pl); err != nil {
 		return err
 	}
 	for _, guard := range t.Guards {
@@ -103,15 +103,15 @@ func (t *turn) plan(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if err := spare(t.a, in, pl, t.Options, t.Yields); err != nil {
+	if err := leaveToAgent(t.a, in, pl, t.Options, t.Yields); err != nil {
 		return err
 	}
 	t.res = Result{Agent: t.a.Name, Outcome: outcome(*pl), Summary: pl.Summary, Findings: pl.Findings, Proposals: pl.Proposals}
 	return nil
 }
 
-// ofMemory refuses to put back what is no memory: records and archives can come from other machines and packages.
-func ofMemory(a *fleet.Agent, pl plan.Plan) error {
+// checkRestorable refuses to put back what is no memory: records and archives can come from other machines and packages.
+func checkRestorable(a *fleet.Agent, pl plan.Plan) error {
 	if pl.Job != "undo" && pl.Job != "restore" {
 		return nil
 	}
@@ -129,19 +129,19 @@ func outcome(pl plan.Plan) plan.Outcome {
 	switch {
 	case pl.Outcome != "":
 		return pl.Outcome
-	case idle(pl):
+	case changesNothing(pl):
 		return plan.Unchanged
 	}
 	return plan.Changed
 }
 
-// idle reports whether a plan changes nothing, on disk or in the records.
-func idle(pl plan.Plan) bool {
+// changesNothing reports whether a plan changes nothing, on disk or in the records.
+func changesNothing(pl plan.Plan) bool {
 	return pl.Empty() && len(pl.Receipts) == 0 && len(pl.Archives) == 0 && len(pl.Proposals) == 0
 }
 
-// stops reports whether the plan must not be applied, and records why in the result.
-func (t *turn) stops() bool {
+// stopEarly reports whether the plan must not be applied, and says why in the result.
+func (t *turn) stopEarly() bool {
 	if Held(t.a, t.Job, t.Options) {
 		t.hold()
 		return true
@@ -151,7 +151,8 @@ func (t *turn) stops() bool {
 		return true
 	}
 	// A time in the future must not defer a job forever.
-	if age := t.a.Now().Sub(t.snap.Newest); t.Quiet > 0 && !idle(t.pl) && age >= 0 && age < t.Quiet {
+	age := t.a.Now().Sub(t.snap.Newest)
+	if t.Quiet > 0 && !changesNothing(t.pl) && age >= 0 && age < t.Quiet {
 		t.res.Outcome, t.res.Findings = plan.Deferred, nil
 		t.res.Summary = fmt.Sprintf("its files changed %s ago; it is left alone until they have been unchanged for %s",
 			age.Round(time.Second), t.Quiet)
@@ -160,16 +161,16 @@ func (t *turn) stops() bool {
 	return false
 }
 
-// unfinished reports whether a crash left an action to recover. Even a job with nothing to do recovers it: the next one
+// wasInterrupted reports whether a crash left an action to recover. Even a job with nothing to do recovers it: the next one
 // may be far off.
-func (t *turn) unfinished() (bool, error) {
+func (t *turn) wasInterrupted() (bool, error) {
 	last, err := t.a.Ledger.Last()
 	return err == nil && last != nil && last.State == ledger.Intent, err
 }
 
-// locked applies the plan under the agent's lock. If the files changed, it plans again under the lock: then only the
+// applyLocked applies the plan under the agent's lock. If the files changed, it plans again under the lock: then only the
 // agent itself can interfere. While it does, planning is repeated, for as long as others would wait for the lock.
-func (t *turn) locked(ctx context.Context) (err error) {
+func (t *turn) applyLocked(ctx context.Context) (err error) {
 	s, waited, err := t.a.Begin(ctx, t.Who)
 	if err != nil {
 		return err
@@ -177,7 +178,7 @@ func (t *turn) locked(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, s.Close()) }()
 	stale := len(s.Recovered) > 0
 	if !stale && (waited || t.a.Workspace.Kind == config.Local) { // on other hosts a check costs a round trip
-		if stale, err = t.moved(ctx); err != nil {
+		if stale, err = t.filesChanged(ctx); err != nil {
 			return err
 		}
 	}
@@ -186,15 +187,12 @@ func (t *turn) locked(ctx context.Context) (err error) {
 			if err := t.plan(ctx); err != nil {
 				return err
 			}
-			if idle(t.pl) && t.Commit == nil {
-				break
-			}
+		}
+		if changesNothing(t.pl) && t.Commit == nil {
+			break
 		}
 		if t.Before != nil {
 			t.Before(t.pl)
-		}
-		if idle(t.pl) && t.Commit == nil {
-			break
 		}
 		err := t.commit(ctx, s)
 		if err == nil && (t.Commit != nil || len(t.pl.Proposals) > 0) {
@@ -203,7 +201,8 @@ func (t *turn) locked(ctx context.Context) (err error) {
 		if err == nil {
 			break
 		}
-		if !errors.Is(err, vault.ErrChanged) || try >= tries && time.Since(t.began) > policy.LockWait.Of(t.a.Policy).Std() {
+		tooLong := try >= minTries && time.Since(t.began) > policy.LockWait.Of(t.a.Policy).Std()
+		if !errors.Is(err, vault.ErrChanged) || tooLong {
 			return err
 		}
 		stale = true
@@ -215,12 +214,12 @@ func (t *turn) locked(ctx context.Context) (err error) {
 	return nil
 }
 
-// tries is the minimum number of attempts before a busy writer makes a request fail.
-const tries = 5
+// minTries is how often a plan is tried at least before a busy writer makes a request fail.
+const minTries = 5
 
-// moved reports whether files have changed since they were planned on. That is common after waiting for the lock, and
+// filesChanged reports whether files have changed since they were planned on. That is common after waiting for the lock, and
 // checking first avoids recording an action only to roll it back.
-func (t *turn) moved(ctx context.Context) (bool, error) {
+func (t *turn) filesChanged(ctx context.Context) (bool, error) {
 	var large *vault.TooLargeError
 	for _, c := range t.pl.Changes {
 		if seen, ok := t.snap.Seen(c.Path); ok && seen.Version == c.Before && t.a.Vault.Untouched(seen) {
@@ -250,7 +249,7 @@ func (t *turn) commit(ctx context.Context, s *ledger.Session) error {
 	if t.Commit != nil {
 		apply = func(ctx context.Context, pl plan.Plan) (ledger.Action, error) { return t.Commit(ctx, s, pl) }
 	} else if t.pl.Empty() && len(t.pl.Receipts) == 0 && len(t.pl.Archives) == 0 {
-		return nil
+		return nil // it had only proposals
 	}
 	act, err := apply(ctx, t.pl)
 	if err != nil {
@@ -263,8 +262,8 @@ func (t *turn) commit(ctx context.Context, s *ledger.Session) error {
 	return nil
 }
 
-// after does what must not hold the lock: clean up, note where the workspace is and what was read.
-func (t *turn) after(ctx context.Context) error {
+// cleanUp does what must not hold the lock: clean up, note where the workspace is and what was read.
+func (t *turn) cleanUp(ctx context.Context) error {
 	if t.res.Action != "" {
 		found, err := t.a.Tidy(ctx)
 		t.res.Findings = append(t.res.Findings, found...)
@@ -293,15 +292,15 @@ func Held(a *fleet.Agent, name string, o Options) bool {
 	return known && !o.Force && !(o.ByHand && row.ByName) && !table.Allows(a.Policy, name)
 }
 
-// consented returns the input for a forced job: its parts may do everything, too.
-func consented(in job.Input) job.Input {
+// allowEverything returns the input for a forced job: its parts may do everything, too.
+func allowEverything(in job.Input) job.Input {
 	if p, err := in.Policy.With("--force", map[string]any{policy.Automation.Name(): string(policy.AutomationCurate)}); err == nil {
 		in.Policy = p
 	}
 	return in
 }
 
-// hold returns the result of a job that is held back.
+// hold turns the result into that of a job that is held back, if it would have changed anything.
 func (t *turn) hold() {
 	r := &t.res
 	if r.Outcome == plan.Unchanged {

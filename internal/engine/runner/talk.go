@@ -19,7 +19,7 @@ import (
 // a hook of a harness. window is the size of the context, 0 if it has to be derived.
 func CheckpointTalk(ctx context.Context, a *fleet.Agent, h session.Hook, in transcript.HookInput, window int,
 	o Options) (r Result, ad write.Advice, err error) {
-	if in.Session == "" || in.Transcript == "" && len(in.Messages) == 0 {
+	if in.Session == "" || (in.Transcript == "" && len(in.Messages) == 0) {
 		return r, ad, errors.New("the hook's input names no session, or neither a transcript nor messages")
 	}
 	mark := vault.Path("transcript/" + in.Session)
@@ -32,18 +32,22 @@ func CheckpointTalk(ctx context.Context, a *fleet.Agent, h session.Hook, in tran
 		return r, ad, err
 	}
 	pr := write.Pressure{Used: t.Used, Window: window, Compacting: in.Compacting()}
-	full := compactsAt(h)
+	full := compactionLevel(h)
 	if pr.Window == 0 {
 		pr.Window = int(float64(t.Room(policy.CompactionWindow.Of(a.Policy))) * full)
 	}
-	pr.Compacting = pr.Compacting || full < 1 && pr.Used >= pr.Window
+	if full < 1 && pr.Used >= pr.Window {
+		pr.Compacting = true
+	}
 	level := pr.Level(a.Policy)
 	few := t.Responses < policy.CheckpointEveryResponses.Of(a.Policy)
 	crossed := level == write.LevelDump && last.Job != string(write.LevelDump)
-	if level == write.LevelNone || few && !crossed && !pr.Compacting {
+	tooEarly := few && !crossed && !pr.Compacting
+	if level == write.LevelNone || tooEarly {
 		return r, ad, nil
 	}
-	if pr.Text = t.Excerpt(policy.CheckpointExcerpt.Of(a.Policy), where); pr.Text == "" {
+	pr.Text = t.Excerpt(policy.CheckpointExcerpt.Of(a.Policy), where)
+	if pr.Text == "" {
 		return r, ad, nil
 	}
 	pr.Taken = []plan.Receipt{{Job: string(level), Path: mark, From: t.From, To: t.To, Hash: t.Hash}}
@@ -51,9 +55,9 @@ func CheckpointTalk(ctx context.Context, a *fleet.Agent, h session.Hook, in tran
 	return Checkpoint(ctx, a, pr, o)
 }
 
-// compactsAt is the fill level at which a harness that does not announce compactions is assumed to compact: its default,
+// compactionLevel is the fill level at which a harness that does not announce compactions is assumed to compact: its default,
 // because its settings are not read.
-func compactsAt(h session.Hook) float64 {
+func compactionLevel(h session.Hook) float64 {
 	switch h {
 	case session.Gemini, session.Hermes:
 		return 0.5

@@ -20,7 +20,7 @@ func RestoreZone(ctx context.Context, a *fleet.Agent, who string, restore bool, 
 		return Result{Agent: a.Name, Outcome: plan.Unchanged}, nil
 	}
 	r := Request{
-		Options: Options{Who: who, DryRun: !restore}, Read: Guarded(a, unsigned), Plan: job.RestoreZone, Yields: true,
+		Options: Options{Who: who, DryRun: !restore}, Read: Guarded(a, findBadSignature), Plan: job.RestoreZone, Yields: true,
 		Before: func(pl plan.Plan) { before(pl.Findings) },
 	}
 	if !restore {
@@ -31,7 +31,7 @@ func RestoreZone(ctx context.Context, a *fleet.Agent, who string, restore bool, 
 		res.Diff = ""
 	}
 	if unfit := (*fleet.UnfitError)(nil); errors.As(err, &unfit) {
-		res, _ = refusal(a, err)
+		res, _ = refusedResult(a, err)
 		return res, nil
 	}
 	return res, err
@@ -39,12 +39,12 @@ func RestoreZone(ctx context.Context, a *fleet.Agent, who string, restore bool, 
 
 // CarryBaselines puts newly approved baselines into their files, where nothing else was changed.
 func CarryBaselines(ctx context.Context, a *fleet.Agent, o Options) (Result, error) {
-	return Run(ctx, a, Request{Options: o, Read: Guarded(a, unsigned), Plan: job.CarryBaselines})
+	return Run(ctx, a, Request{Options: o, Read: Guarded(a, findBadSignature), Plan: job.CarryBaselines})
 }
 
 // RestoreText restores the operator's text of one file, also if the text invites changes.
 func RestoreText(ctx context.Context, a *fleet.Agent, file vault.Path, o Options) (Result, error) {
-	return Run(ctx, a, Request{Options: o, Read: Guarded(a, unsigned),
+	return Run(ctx, a, Request{Options: o, Read: Guarded(a, findBadSignature),
 		Plan: func(in job.Input) (plan.Plan, error) { return job.RestoreText(in, file) }})
 }
 
@@ -59,8 +59,8 @@ func changedZone(in job.Input) (plan.Plan, error) {
 	return pl, err
 }
 
-// unsigned returns the finding that an approval's signature is invalid: then the approval itself is in doubt.
-func unsigned(found []finding.Finding, _ int) *finding.Finding {
+// findBadSignature returns the finding that an approval's signature is invalid: then the approval itself is in doubt.
+func findBadSignature(found []finding.Finding, _ int) *finding.Finding {
 	if i := slices.IndexFunc(found, func(f finding.Finding) bool { return f.Code == finding.BaselineSignature.Code }); i >= 0 {
 		return &found[i]
 	}

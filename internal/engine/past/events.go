@@ -50,12 +50,17 @@ func (p Reader) Events(ctx context.Context, f Filter) ([]Event, error) {
 	var edits []Event
 	if f.Job == "" {
 		var err error
-		if edits, err = p.edits(f); err != nil {
+		if edits, err = p.observedEdits(f); err != nil {
 			return nil, err
 		}
 	}
 	var list []Event
 	full := func() bool { return f.Limit > 0 && len(list) >= f.Limit }
+	takeEdits := func(after string) { // those observed after an action, newest first
+		for n := len(edits) - 1; n >= 0 && edits[n].after >= after && !full(); n-- {
+			list, edits = append(list, edits[n]), edits[:n]
+		}
+	}
 	for act, err := range p.a.Ledger.Actions() {
 		if err == nil {
 			err = ctx.Err()
@@ -63,29 +68,25 @@ func (p Reader) Events(ctx context.Context, f Filter) ([]Event, error) {
 		if err != nil {
 			return nil, err
 		}
-		for len(edits) > 0 && edits[len(edits)-1].after >= act.ID && !full() {
-			list, edits = append(list, edits[len(edits)-1]), edits[:len(edits)-1]
-		}
+		takeEdits(act.ID)
 		if full() || act.At.Before(f.Since) {
 			break
 		}
-		if (f.Job == "" || act.Job == f.Job) && (f.File == "" || names(act, f.File)) {
+		if (f.Job == "" || act.Job == f.Job) && (f.File == "" || concerns(act, f.File)) {
 			list = append(list, Event{At: act.At, Action: &act})
 		}
 	}
-	for ; len(edits) > 0 && !full(); edits = edits[:len(edits)-1] {
-		list = append(list, edits[len(edits)-1])
-	}
+	takeEdits("")
 	return list, nil
 }
 
-// names reports whether an action concerns a file, even if it was rolled back.
-func names(act ledger.Action, file vault.Path) bool {
+// concerns reports whether an action concerns a file, even if it was rolled back.
+func concerns(act ledger.Action, file vault.Path) bool {
 	return slices.ContainsFunc(act.Files, func(f ledger.File) bool { return f.Path == file })
 }
 
-// edits groups edits observed at one time, oldest first.
-func (p Reader) edits(f Filter) ([]Event, error) {
+// observedEdits groups edits observed at one time, oldest first.
+func (p Reader) observedEdits(f Filter) ([]Event, error) {
 	seen, err := p.seen("")
 	if err != nil || len(seen) == 0 {
 		return nil, err
@@ -95,22 +96,23 @@ func (p Reader) edits(f Filter) ([]Event, error) {
 		return nil, err
 	}
 	t := texts{ledger: p.a.Ledger, last: map[vault.Path][]byte{}, wrote: map[vault.Path]change{}}
-	first := map[string]bool{}
+	met := map[string]bool{}
 	var list []Event
 	for _, m := range moments {
 		if m.act != nil {
-			t.action(*m.act)
+			t.addAction(*m.act)
 			continue
 		}
 		e := m.edit
-		before, met := t.of(vault.Path(e.Name))
+		before, known := t.lastText(vault.Path(e.Name))
 		t.last[vault.Path(e.Name)] = e.Text
-		if !met && !first[e.Name] {
+		if !known && !met[e.Name] {
 			// The first observation of a file is not an edit of it.
-			first[e.Name] = true
+			met[e.Name] = true
 			continue
 		}
-		if e.At.Before(f.Since) || f.File != "" && e.Name != string(f.File) || e.Purged {
+		otherFile := f.File != "" && e.Name != string(f.File)
+		if e.At.Before(f.Since) || otherFile || e.Purged {
 			continue
 		}
 		edit := editOf(e, before)
@@ -136,8 +138,8 @@ type change struct {
 	file   int
 }
 
-// of returns the last known text of a file.
-func (t texts) of(p vault.Path) (text []byte, known bool) {
+// lastText returns the last known text of a file.
+func (t texts) lastText(p vault.Path) (text []byte, known bool) {
 	if c, ok := t.wrote[p]; ok {
 		delete(t.wrote, p)
 		if text, err := t.ledger.After(c.action, c.file); err == nil {
@@ -148,15 +150,15 @@ func (t texts) of(p vault.Path) (text []byte, known bool) {
 	return text, known
 }
 
-// action takes in what an action did.
-func (t texts) action(act ledger.Action) {
+// addAction takes in what an action did.
+func (t texts) addAction(act ledger.Action) {
 	for i, f := range act.Files {
 		switch {
 		case f.Skipped:
 		case f.Op != plan.Append:
 			t.wrote[f.Path] = change{act, i}
 		case f.Edit != nil: // the rest of the text is not stored
-			if before, ok := t.of(f.Path); ok && vault.VersionOf(before) == f.Before {
+			if before, ok := t.lastText(f.Path); ok && vault.VersionOf(before) == f.Before {
 				t.last[f.Path] = slices.Concat(before[:min(f.Edit.At, len(before))], []byte(f.Edit.Text))
 			}
 		}
@@ -237,24 +239,14 @@ func (p Reader) Life(ctx context.Context, entry string) (steps []Step, cut time.
 	if err != nil {
 		return nil, cut, err
 	}
-	n, kept := 0, 0
-	for i, m := range slices.Backward(moments) {
-		if m.act == nil {
-			continue
-		}
-		if n++; n > mostLived {
-			moments, cut = moments[kept:], moments[kept].act.At
-			break
-		}
-		kept = i
-	}
+	moments, cut = newestActions(moments, maxLifeActions)
 	t := tracer{Reader: p, in: in, same: matcher(entry), word: longestWord(entry), lines: map[vault.Version]int{},
 		last: map[vault.Path]Location{}}
 	for _, m := range moments {
 		if m.act != nil {
-			t.action(m.act)
+			t.traceAction(m.act)
 		} else {
-			t.edit(m.edit)
+			t.traceEdit(m.edit)
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, cut, err
@@ -263,8 +255,25 @@ func (p Reader) Life(ctx context.Context, entry string) (steps []Step, cut time.
 	return t.steps, cut, nil
 }
 
-// mostLived limits how many actions Life reads.
-const mostLived = 3000
+// maxLifeActions limits how many actions Life reads.
+const maxLifeActions = 3000
+
+// newestActions returns the moments from the oldest of the newest actions on, at most limit of these, and the time of that
+// action. The time is zero if all moments are returned.
+func newestActions(moments []moment, limit int) (newest []moment, cut time.Time) {
+	actions, oldest := 0, 0
+	for i, m := range slices.Backward(moments) {
+		if m.act == nil {
+			continue
+		}
+		if actions == limit {
+			return moments[oldest:], moments[oldest].act.At
+		}
+		actions++
+		oldest = i
+	}
+	return moments, cut
+}
 
 // tracer follows one entry through texts in the order they were written.
 type tracer struct {
@@ -277,27 +286,27 @@ type tracer struct {
 	steps []Step
 }
 
-// action compares a file before and after an action.
-func (t *tracer) action(act *ledger.Action) {
+// traceAction compares a file before and after an action.
+func (t *tracer) traceAction(act *ledger.Action) {
 	s := Step{At: act.At, Action: act, Ref: act.ID}
 	for i, f := range act.Files {
 		if f.Skipped {
 			continue
 		}
 		was, had := t.last[f.Path]
-		if f.Op != plan.Append {
-			line, known := t.line(f.Path, f.Before, func() ([]byte, error) { return t.a.Ledger.Before(*act, i) })
+		switch {
+		case f.Op != plan.Append:
+			line, known := t.lineIn(f.Path, f.Before, func() ([]byte, error) { return t.a.Ledger.Before(*act, i) })
 			if known {
 				was, had = Location{f.Path, line}, line > 0
 			}
-		}
-		if f.Op == plan.Append && f.Edit != nil {
+		case f.Edit != nil:
 			if !had && t.find(f.Path, f.Edit.Text) > 0 {
 				t.note(&s, was, false, Location{f.Path, 0}, true)
 			}
 			continue
 		}
-		line, known := t.line(f.Path, f.After, func() ([]byte, error) { return t.After(*act, i) })
+		line, known := t.lineIn(f.Path, f.After, func() ([]byte, error) { return t.After(*act, i) })
 		if known {
 			t.note(&s, was, had, Location{f.Path, line}, line > 0)
 		}
@@ -313,8 +322,8 @@ func (t *tracer) action(act *ledger.Action) {
 	t.steps = append(t.steps, s)
 }
 
-// edit adds an observed edit.
-func (t *tracer) edit(e pack.Entry) {
+// traceEdit adds an observed edit.
+func (t *tracer) traceEdit(e pack.Entry) {
 	if e.Purged {
 		return
 	}
@@ -339,13 +348,15 @@ func (t *tracer) note(s *Step, was Location, had bool, now Location, has bool) {
 	case had && !has:
 		s.Left = append(s.Left, was)
 	}
-	if delete(t.last, now.Path); has {
+	if has {
 		t.last[now.Path] = now
+	} else {
+		delete(t.last, now.Path)
 	}
 }
 
-// line returns the entry's line in a text; texts with the same content are read once.
-func (t *tracer) line(file vault.Path, v vault.Version, read func() ([]byte, error)) (line int, known bool) {
+// lineIn returns the entry's line in a text; texts with the same content are read once.
+func (t *tracer) lineIn(file vault.Path, v vault.Version, read func() ([]byte, error)) (line int, known bool) {
 	if v == vault.Absent {
 		return 0, true
 	}

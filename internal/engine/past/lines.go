@@ -25,8 +25,8 @@ type Wording struct {
 	Day   note.Day   `json:"day,omitempty"` // of the entry, if it has one
 }
 
-// mostVersions is how many earlier versions of a line are listed.
-const mostVersions = 20
+// maxWordings is how many earlier versions of a line are listed.
+const maxWordings = 20
 
 // Follow returns the newest wording of the entry on a line and what it said earlier, newest first: in the kept texts of its
 // file, in other dated entries of it, and for a log in the other logs.
@@ -54,7 +54,7 @@ func (p Reader) Follow(ctx context.Context, file vault.Path, at int) (now Wordin
 		before = append(before, w)
 	}
 	slices.SortStableFunc(before, func(a, b Wording) int { return b.Until.Compare(a.Until) })
-	return said[len(said)-1], before[:min(len(before), mostVersions)], nil
+	return said[len(said)-1], before[:min(len(before), maxWordings)], nil
 }
 
 // statements lists the dated entries that are the same line, oldest first: of the file, or of all logs if it is one. Of
@@ -76,7 +76,7 @@ func statements(ctx context.Context, in job.Input, file vault.Path, e note.Entry
 		day, _ := note.DayInName(string(doc.Path))
 		d := in.Parse(doc)
 		for _, x := range d.Entries(day) {
-			if x.Day != 0 && x.DayFrom != note.Mentioned && line.at(d, x) && line.same(x) >= job.NewerAt {
+			if x.Day != 0 && x.DayFrom != note.Mentioned && line.hasHeadings(d, x) && line.sureness(x) >= job.NewerAt {
 				out = append(out, Wording{File: doc.Path, Line: x.Line, Text: strings.TrimSpace(x.Text()), Day: x.Day})
 			}
 		}
@@ -111,10 +111,10 @@ func (p Reader) Before(ctx context.Context, in job.Input, file vault.Path, e not
 		if !strings.Contains(k.Ref, seenMark) { // what an action displaced held until then; an observed text from then on
 			until = k.At
 		}
-		if err := ctx.Err(); err != nil || len(out) == mostVersions {
+		if err := ctx.Err(); err != nil || len(out) == maxWordings {
 			return out, err
 		}
-		was, ok := line.in(in.Syntax(file).Parse(k.Data))
+		was, ok := line.findIn(in.Syntax(file).Parse(k.Data))
 		if ok && was.Normal() != last {
 			last = was.Normal()
 			out = append(out, Wording{Until: until, File: file, Text: strings.TrimSpace(was.Text()), Ref: k.Ref})
@@ -129,14 +129,14 @@ const maxTexts = 200
 
 // line is what makes an entry the same line in two texts.
 type line struct {
-	path  string // its headings
+	path  string // its headings, joined by pathOf
 	label string
 	entry note.Entry
-	inLog bool // the first heading is the day's title
+	inLog bool // it is in a log, whose first heading is the day's title
 }
 
 func lineOf(d *note.Doc, e note.Entry, inLog bool) line {
-	return line{pathOf(d, e.Section, inLog), labelOf(e), e, inLog}
+	return line{path: pathOf(d, e.Section, inLog), label: labelOf(e), entry: e, inLog: inLog}
 }
 
 // pathOf joins the headings above a section's text without dates and times, which say when and not about what.
@@ -153,50 +153,48 @@ func pathOf(d *note.Doc, section int, inLog bool) string {
 	return strings.Join(path, "\x00")
 }
 
-// at reports whether an entry stands under the line's headings.
-func (l line) at(d *note.Doc, e note.Entry) bool { return pathOf(d, e.Section, l.inLog) == l.path }
+// hasHeadings reports whether an entry stands under the line's headings.
+func (l line) hasHeadings(d *note.Doc, e note.Entry) bool {
+	return pathOf(d, e.Section, l.inLog) == l.path
+}
 
-// same says how surely an entry under the same headings is the line, from 0 to 1. A label alone says little in another log
+// sureness says how surely an entry under the same headings is the line, from 0 to 1. A label alone says little in another log
 // where there are no headings.
-func (l line) same(e note.Entry) float64 {
-	labelled := l.label != "" && labelOf(e) == l.label && (!l.inLog || strings.Trim(l.path, "\x00") != "")
+func (l line) sureness(e note.Entry) float64 {
+	underHeadings := strings.Trim(l.path, "\x00") != ""
+	sameLabel := l.label != "" && labelOf(e) == l.label
+	labelled := sameLabel && (underHeadings || !l.inLog)
 	if labelled || e.Normal() == l.entry.Normal() {
 		return 1
 	}
 	return job.Versions(e.Normal(), l.entry.Normal())
 }
 
-// labelOf is the label that an entry begins with, normalized.
+// maxLabelWords is how many words before a colon are a label, and not half a sentence.
+const maxLabelWords = 6
+
+// labelOf is the label that an entry begins with, normalized; "" if it has none.
 func labelOf(e note.Entry) string {
 	first, _, _ := strings.Cut(e.Text(), "\n")
-	label, _, found := cut(first)
-	if !found || len(strings.Fields(label)) > 6 {
+	colon := strings.IndexAny(first, ":：")
+	if colon <= 0 || len(strings.Fields(first[:colon])) > maxLabelWords {
 		return ""
 	}
-	return note.Normal(label)
+	return note.Normal(first[:colon])
 }
 
-// cut cuts a text behind its first colon, of either width.
-func cut(text string) (before, after string, found bool) {
-	i := strings.IndexAny(text, ":：")
-	if i <= 0 {
-		return text, "", false
-	}
-	return text[:i], text[i:], true
-}
-
-// in finds the line in another version of its file: the entry that is most surely it.
-func (l line) in(d *note.Doc) (best note.Entry, found bool) {
-	most := job.NewerAt
+// findIn finds the line in another version of its file: the entry that is most surely it.
+func (l line) findIn(d *note.Doc) (best note.Entry, found bool) {
+	surest := job.NewerAt
 	for _, e := range d.Entries(0) {
-		if !l.at(d, e) {
+		if !l.hasHeadings(d, e) {
 			continue
 		}
-		switch sure := l.same(e); {
+		switch sure := l.sureness(e); {
 		case sure == 1:
 			return e, true
-		case sure >= most:
-			best, most, found = e, sure, true
+		case sure >= surest:
+			best, surest, found = e, sure, true
 		}
 	}
 	return best, found

@@ -59,7 +59,7 @@ func (p Reader) List(ctx context.Context) ([]Item, error) {
 		return nil, err
 	}
 	for _, t := range trash {
-		list = append(list, Item{trashRef + t.Name, InTrash, t.File, t.Action, t.At, t.Size})
+		list = append(list, t.item())
 	}
 	err = p.Observed(ctx, func(k StoredText, _ error) error {
 		list = append(list, Item{Ref: k.Ref, Kind: WasSeen, File: k.File, At: k.At, Size: int64(len(k.Data))})
@@ -84,7 +84,7 @@ func (p Reader) Open(ref string) (Opened, error) {
 	name := strings.TrimPrefix(ref, archiveRef)
 	x, err := p.a.Ledger.Archive.Open(name)
 	if err == nil {
-		item := Item{archiveRef + x.Name, x.Kind, x.File, x.Action, x.At, x.Size}
+		item := Item{Ref: archiveRef + x.Name, Kind: x.Kind, File: x.File, Action: x.Action, At: x.At, Size: x.Size}
 		return Opened{Item: item, Name: x.Name, Whole: x.Whole, Text: string(x.Text), Diff: x.Diff}, nil
 	}
 	if name != ref || !errors.Is(err, fs.ErrNotExist) {
@@ -105,7 +105,7 @@ func (p Reader) Open(ref string) (Opened, error) {
 	if err != nil {
 		return Opened{}, ErrUnknown
 	}
-	return Opened{Item: Item{trashRef + t.Name, InTrash, t.File, t.Action, t.At, t.Size}, Name: t.Name, Whole: true, Text: string(text)}, nil
+	return Opened{Item: t.item(), Name: t.Name, Whole: true, Text: string(text)}, nil
 }
 
 // Trashed is a file in an agent's trash.
@@ -118,6 +118,16 @@ type Trashed struct {
 	Was    string     `json:"archive,omitempty"` // its name as an archive
 }
 
+func (t Trashed) item() Item {
+	return Item{Ref: trashRef + t.Name, Kind: InTrash, File: t.File, Action: t.Action, At: t.At, Size: t.Size}
+}
+
+// actionOf returns the action that put a file into the trash, by the file's name there; ok is false if it is no such name.
+func actionOf(name string) (id string, ok bool) {
+	id, _, ok = strings.Cut(name, ".")
+	return id, ok && actid.Valid(id)
+}
+
 // Trash lists what actions displaced and what retention removed, newest first.
 func (p Reader) Trash() ([]Trashed, error) {
 	infos, err := p.a.State().ReadDir(ledger.TrashPath(p.a.Name))
@@ -128,20 +138,20 @@ func (p Reader) Trash() ([]Trashed, error) {
 		return nil, fmt.Errorf("read trash: %w", err)
 	}
 	list := make([]Trashed, 0, len(infos))
-	ids := map[string][]int{}
+	byAction := map[string][]int{} // indices into list
 	for _, i := range infos {
-		id, _, ok := strings.Cut(i.Name, ".")
-		if !i.Mode.IsRegular() || !ok || !actid.Valid(id) {
+		id, ok := actionOf(i.Name)
+		if !i.Mode.IsRegular() || !ok {
 			continue
 		}
-		ids[id] = append(ids[id], len(list))
+		byAction[id] = append(byAction[id], len(list))
 		list = append(list, Trashed{Name: i.Name, Action: id, At: actid.TimeOf(id).In(p.a.Location), Size: i.Size})
 	}
 	for act, err := range p.a.Ledger.Actions() {
 		if err != nil {
 			return nil, err
 		}
-		for _, n := range ids[act.ID] {
+		for _, n := range byAction[act.ID] {
 			list[n].setOrigin(act)
 		}
 	}
@@ -177,7 +187,7 @@ func (p Reader) FindTrashed(name string) (Trashed, []byte, error) {
 	}
 	switch len(hits) {
 	case 0:
-		if t, text, ok := p.left(name); ok {
+		if t, text, ok := p.findLeft(name); ok {
 			return t, text, nil
 		}
 		return Trashed{}, nil, &job.Refusal{Why: fmt.Sprintf("%s is not in the trash of %s", name, p.a.Name),
@@ -191,10 +201,10 @@ func (p Reader) FindTrashed(name string) (Trashed, []byte, error) {
 	return hits[0], text, err
 }
 
-// left finds a file that has left the trash, by its name there.
-func (p Reader) left(name string) (Trashed, []byte, bool) {
-	id, _, ok := strings.Cut(name, ".")
-	if !ok || !actid.Valid(id) {
+// findLeft finds a file that has left the trash, by its name there.
+func (p Reader) findLeft(name string) (Trashed, []byte, bool) {
+	id, ok := actionOf(name)
+	if !ok {
 		return Trashed{}, nil, false
 	}
 	text, err := p.a.History.Discarded(name)
@@ -215,7 +225,7 @@ func (p Reader) EachTrashed(ctx context.Context, yield func(name string, text []
 		return fmt.Errorf("read trash: %w", err)
 	}
 	for _, i := range slices.Backward(infos) {
-		if id, _, ok := strings.Cut(i.Name, "."); !ok || !actid.Valid(id) || !i.Mode.IsRegular() {
+		if _, ok := actionOf(i.Name); !ok || !i.Mode.IsRegular() {
 			continue
 		}
 		text, err := vault.ReadWithin(p.a.State(), path.Join(ledger.TrashPath(p.a.Name), i.Name), p.a.MostRead())

@@ -49,21 +49,24 @@ func (p Reader) Passage(ctx context.Context, w Wanted) (Passage, error) {
 
 func (p Reader) passage(ctx context.Context, in job.Input, w Wanted) (Passage, error) {
 	var best Passage
-	current := false // the file still has it
-	hits := 0        // passages of the best text
-	worst := loosely // how well that text fits
+	current := false   // the file still has it
+	hits := 0          // passages of the best text
+	bestFit := loosely // of the best text
 	check := func(k StoredText, err error) error {
-		if err != nil || k.File == "" || w.File != "" && k.File != w.File {
+		otherFile := w.File != "" && k.File != w.File
+		if err != nil || k.File == "" || otherFile {
 			return nil // doctor reports what cannot be read
 		}
-		list, fit := w.in(in.Parse(vault.Doc{Path: k.File, Data: k.Data}))
-		now, had := in.File(k.File).Data, len(list)
+		list, fit := w.findIn(in.Parse(vault.Doc{Path: k.File, Data: k.Data}))
+		now, found := in.File(k.File).Data, len(list)
 		list = slices.DeleteFunc(list, func(x extent) bool { return bytes.Contains(now, bytes.TrimSpace(k.Data[x.from:x.to])) })
-		current = current || len(list) < had
-		if len(list) == 0 || fit > worst || fit == worst && best.Ref != "" && !k.At.After(best.At) {
+		current = current || len(list) < found
+		older := fit == bestFit && best.Ref != "" && !k.At.After(best.At)
+		if len(list) == 0 || fit > bestFit || older {
 			return nil
 		}
-		best, worst, hits = Passage{k, list[0].from, list[0].to}, fit, len(list)
+		first := list[0]
+		best, bestFit, hits = Passage{StoredText: k, From: first.from, To: first.to}, fit, len(list)
 		return nil
 	}
 	_, err := p.Displaced(ctx, "", math.MaxInt, check)
@@ -98,17 +101,22 @@ func (w Wanted) String() string {
 	return fmt.Sprintf("%q", w.Words)
 }
 
-// loosely is how the worst of what is found is named: by some words, whatever the dates.
-const loosely = 3
+// How well a passage is named: the smaller, the better.
+const (
+	asWritten     = iota // by the whole heading with its dates
+	partly               // by a part of the heading as written
+	byAllItsWords        // by the whole heading, whatever its dates
+	loosely              // by some words
+)
 
 // extent is a byte range of a text.
 type extent struct{ from, to int }
 
-// in finds the passages in a kept text: sections, or the entries and other blocks with the words. fit is smaller the better they
-// are named.
-func (w Wanted) in(doc *note.Doc) (list []extent, fit int) {
+// findIn finds the passages in a kept text: sections, or the entries and other blocks with the words. fit is how well they are
+// named.
+func (w Wanted) findIn(doc *note.Doc) (list []extent, fit int) {
 	if w.Section != "" {
-		return sections(doc, w.Section)
+		return findSections(doc, w.Section)
 	}
 	want := note.Normal(w.Words)
 	for _, b := range doc.Parts {
@@ -116,15 +124,19 @@ func (w Wanted) in(doc *note.Doc) (list []extent, fit int) {
 			continue
 		}
 		raw := string(doc.Raw(b))
-		if w.scattered == nil && strings.Contains(note.Normal(raw), want) || w.scattered != nil && together(raw, w.scattered) {
+		has := strings.Contains(note.Normal(raw), want)
+		if w.scattered != nil {
+			has = hasInOneLine(raw, w.scattered)
+		}
+		if has {
 			list = append(list, extent{b.Start, b.End})
 		}
 	}
 	return list, loosely
 }
 
-// together reports whether one line of a text has all the words.
-func together(text string, words []string) bool {
+// hasInOneLine reports whether one line of a text has all the words.
+func hasInOneLine(text string, words []string) bool {
 	for line := range strings.Lines(text) {
 		has := strings.Fields(note.Normal(line))
 		if !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(has, w) }) {
@@ -134,23 +146,38 @@ func together(text string, words []string) bool {
 	return false
 }
 
-// sections finds the sections that a heading names best: as it is written, with its dates, else by its words; whole, else in part.
-func sections(doc *note.Doc, heading string) (list []extent, fit int) {
+// findSections finds the sections that a heading names best: as it is written, with its dates, else by its words; whole, else in part.
+func findSections(doc *note.Doc, heading string) (list []extent, fit int) {
 	raw, want := strings.ToLower(strings.TrimSpace(heading)), note.Normal(heading)
-	if fit = loosely; raw == "" {
+	fit = loosely
+	if raw == "" {
 		return nil, fit
 	}
 	for _, s := range doc.Sections {
-		title, words := strings.ToLower(s.Title), note.Normal(s.Title)
-		said := want != "" && strings.Contains(words, want)
-		fits := []bool{title == raw, strings.Contains(title, raw), said && words == want, said}
-		switch rank := slices.Index(fits, true); {
-		case rank < 0 || rank > fit:
+		f, ok := fitOf(s.Title, raw, want)
+		if !ok || f > fit {
 			continue
-		case rank < fit:
-			fit, list = rank, nil
+		}
+		if f < fit {
+			fit, list = f, nil
 		}
 		list = append(list, extent{s.Start, s.End})
 	}
 	return list, fit
+}
+
+// fitOf says how well a title is named by a text in lower case, or by its words in normal form; ok is false if it is not.
+func fitOf(title, raw, words string) (fit int, ok bool) {
+	lower, normal := strings.ToLower(title), note.Normal(title)
+	switch {
+	case lower == raw:
+		return asWritten, true
+	case strings.Contains(lower, raw):
+		return partly, true
+	case words == "" || !strings.Contains(normal, words):
+		return 0, false
+	case normal == words:
+		return byAllItsWords, true
+	}
+	return loosely, true
 }

@@ -25,8 +25,8 @@ type Said struct {
 	text    string
 }
 
-// mostSaid is how many statements are returned: the newest.
-const mostSaid = 5
+// maxSaid is how many statements are returned: the newest.
+const maxSaid = 5
 
 // said finds statements in imported sessions. A section counts only if the ledger has a receipt of its session and of the
 // file: anybody can write one that looks like it.
@@ -34,7 +34,7 @@ func (p Reader) said(in job.Input, want func(vault.Path, transcript.Line) bool) 
 	var out []Said
 	for _, log := range slices.Backward(in.Logs()) {
 		for _, l := range slices.Backward(transcript.Lines(log.Data)) {
-			if len(out) < mostSaid && want(log.Path, l) {
+			if len(out) < maxSaid && want(log.Path, l) {
 				by := "agent"
 				if l.User {
 					by = "user"
@@ -43,7 +43,9 @@ func (p Reader) said(in job.Input, want func(vault.Path, transcript.Line) bool) 
 				if err != nil {
 					continue
 				}
-				out = append(out, Said{Location{log.Path, l.Line}, at.Format(textfmt.Minute), by, l.Session, l.File, "", l.Text})
+				out = append(out, Said{
+					Location: Location{log.Path, l.Line}, At: at.Format(textfmt.Minute), By: by, Session: l.Session, Source: l.File, text: l.Text,
+				})
 			}
 		}
 	}
@@ -55,14 +57,14 @@ func (p Reader) said(in job.Input, want func(vault.Path, transcript.Line) bool) 
 			return nil, err
 		}
 		if act.Job == job.ImportJob && act.Outcome != ledger.RolledBack {
-			confirm(out, act)
+			confirmSaid(out, act)
 		}
 	}
 	return slices.DeleteFunc(out, func(s Said) bool { return s.Action == "" }), nil
 }
 
-// confirm notes the action of the statements that it added.
-func confirm(list []Said, act ledger.Action) {
+// confirmSaid notes the action of the statements that it added.
+func confirmSaid(list []Said, act ledger.Action) {
 	for i, s := range list {
 		wrote := slices.ContainsFunc(act.Files, func(f ledger.File) bool { return f.Path == s.Path && !f.Skipped })
 		for _, r := range act.Receipts {

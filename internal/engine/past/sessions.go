@@ -38,12 +38,12 @@ func (p Reader) Sessions(ctx context.Context) ([]seen.Session, error) {
 	if len(others) == 0 {
 		return list, nil
 	}
-	r, err := p.rebuilder(ctx)
+	r, err := p.newRebuilder(ctx)
 	if err != nil {
 		return list, err
 	}
 	for _, s := range others {
-		one, err := r.session(ctx, s)
+		one, err := r.rebuild(ctx, s)
 		if err != nil {
 			return list, err
 		}
@@ -55,16 +55,16 @@ func (p Reader) Sessions(ctx context.Context) ([]seen.Session, error) {
 
 // rebuilder reconstructs sessions from what is known of the files.
 type rebuilder struct {
-	past    Reader
-	present []loadview.File
-	changed map[string]time.Time // when the present files were last written
-	moments map[string][]Version // of each file, oldest first
-	texts   map[string]Text      // that were read, by file and reference
+	past     Reader
+	present  []loadview.File
+	changed  map[string]time.Time // when the present files were last written
+	versions map[string][]Version // of each file, oldest first
+	texts    map[string]Text      // that were read, by file and reference
 }
 
-func (p Reader) rebuilder(ctx context.Context) (*rebuilder, error) {
+func (p Reader) newRebuilder(ctx context.Context) (*rebuilder, error) {
 	files, _, err := p.a.Files.Shown(ctx, p.a.Layout)
-	r := &rebuilder{past: p, present: files, changed: map[string]time.Time{}, moments: map[string][]Version{}, texts: map[string]Text{}}
+	r := &rebuilder{past: p, present: files, changed: map[string]time.Time{}, versions: map[string][]Version{}, texts: map[string]Text{}}
 	for _, f := range files {
 		if doc, err := p.a.Vault.Read(ctx, vault.Path(f.Name)); err == nil {
 			r.changed[f.Name] = doc.ModTime
@@ -73,8 +73,8 @@ func (p Reader) rebuilder(ctx context.Context) (*rebuilder, error) {
 	return r, err
 }
 
-// session reconstructs one session.
-func (r *rebuilder) session(ctx context.Context, s harness.Record) (seen.Session, error) {
+// rebuild reconstructs one session.
+func (r *rebuilder) rebuild(ctx context.Context, s harness.Record) (seen.Session, error) {
 	a := r.past.a
 	start := seen.Start{Layout: a.Layout, Options: loadview.Options{
 		Root: a.Workspace.Path, FileLimit: s.Limit, TotalLimit: s.Total, Session: session.Event{Key: s.Key}.Kind(),
@@ -88,7 +88,7 @@ func (r *rebuilder) session(ctx context.Context, s harness.Record) (seen.Session
 		if loaded {
 			start.Loaded[f.Name] = ""
 		}
-		t, sure, err := r.at(ctx, f, s.At, func(text []byte) bool { return loaded && length(text) == size })
+		t, sure, err := r.textAt(ctx, f, s.At, func(text []byte) bool { return loaded && harnessLength(text) == size })
 		switch {
 		case err != nil:
 			return seen.Session{}, err
@@ -109,14 +109,14 @@ func (r *rebuilder) session(ctx context.Context, s harness.Record) (seen.Session
 	return seen.Session{ID: s.ID, At: s.At, Layout: a.Layout.Ref(), Source: seen.Transcript, Files: append(seen.Look(start), unknown...)}, nil
 }
 
-// at returns a file's text at a time, if it is certain: it has not been written since, the texts known before and after are
+// textAt returns a file's text at a time, if it is certain: it has not been written since, the texts known before and after are
 // the same, or the harness's own count singles one out.
-func (r *rebuilder) at(ctx context.Context, f loadview.File, when time.Time, counted func([]byte) bool) (Text, bool, error) {
+func (r *rebuilder) textAt(ctx context.Context, f loadview.File, when time.Time, counted func([]byte) bool) (Text, bool, error) {
 	now := Text{Data: f.Data, Gone: f.Missing}
 	if changed := r.changed[f.Name]; !f.Missing && f.Broken == "" && !changed.After(when) {
 		return now, true, nil
 	}
-	list, err := r.momentsOf(ctx, f.Name)
+	list, err := r.versionsOf(ctx, f.Name)
 	if err != nil {
 		return Text{}, false, err
 	}
@@ -139,9 +139,9 @@ func (r *rebuilder) at(ctx context.Context, f loadview.File, when time.Time, cou
 	return after, counted(after.Data), nil
 }
 
-// momentsOf lists when a file's text is known. What an action found was there just before it.
-func (r *rebuilder) momentsOf(ctx context.Context, file string) ([]Version, error) {
-	if list, ok := r.moments[file]; ok {
+// versionsOf lists when a file's text is known. What an action found was there just before it.
+func (r *rebuilder) versionsOf(ctx context.Context, file string) ([]Version, error) {
+	if list, ok := r.versions[file]; ok {
 		return list, nil
 	}
 	all, err := r.past.versions(vault.Path(file))
@@ -156,7 +156,7 @@ func (r *rebuilder) momentsOf(ctx context.Context, file string) ([]Version, erro
 		}
 		list = append(list, v)
 	}
-	r.moments[file] = list
+	r.versions[file] = list
 	return list, nil
 }
 
@@ -176,8 +176,8 @@ func (r *rebuilder) text(file string, v Version) (Text, error) {
 	return t, err
 }
 
-// length counts a text as OpenClaw does: UTF-16 units without white space at the end.
-func length(text []byte) int {
+// harnessLength counts a text as OpenClaw does: UTF-16 units without white space at the end.
+func harnessLength(text []byte) int {
 	return len(utf16.Encode([]rune(strings.TrimRight(string(text), " \t\r\n"))))
 }
 

@@ -60,7 +60,7 @@ func (p Reader) Archived(ctx context.Context, yield func(StoredText, error) erro
 			return err
 		}
 		full, err := p.a.Ledger.Archive.Open(x.Name)
-		if err := yield(StoredText{archiveRef + x.Name, full.File, x.At, full.Text}, err); err != nil {
+		if err := yield(StoredText{Ref: archiveRef + x.Name, File: full.File, At: x.At, Data: full.Text}, err); err != nil {
 			return err
 		}
 	}
@@ -71,7 +71,7 @@ func (p Reader) Archived(ctx context.Context, yield func(StoredText, error) erro
 func (p Reader) Thrown(ctx context.Context, yield func(StoredText, error) error) error {
 	return p.EachTrashed(ctx, func(name string, text []byte, err error) error {
 		k := StoredText{Ref: trashRef + name, Data: text}
-		if id, _, ok := strings.Cut(name, "."); ok && actid.Valid(id) {
+		if id, ok := actionOf(name); ok {
 			k.At = actid.TimeOf(id)
 		}
 		return yield(k, err)
@@ -91,16 +91,16 @@ func (p Reader) Observed(ctx context.Context, yield func(StoredText, error) erro
 		if e.Gone || e.Purged {
 			continue
 		}
-		if err := yield(StoredText{seenRef(e), vault.Path(e.Name), e.At, e.Text}, nil); err != nil {
+		if err := yield(StoredText{Ref: seenRef(e), File: vault.Path(e.Name), At: e.At, Data: e.Text}, nil); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Displaced yields what actions displaced, newest first, back to the given known action. It returns the newest
-// action.
-func (p Reader) Displaced(ctx context.Context, known string, most int, yield func(StoredText, error) error) (newest string, err error) {
+// Displaced yields what the newest actions displaced, newest first: at most limit actions, back to the given known one. It returns
+// the newest action.
+func (p Reader) Displaced(ctx context.Context, known string, limit int, yield func(StoredText, error) error) (newest string, err error) {
 	n := 0
 	for act, err := range p.a.Ledger.Actions() {
 		if err == nil {
@@ -112,7 +112,7 @@ func (p Reader) Displaced(ctx context.Context, known string, most int, yield fun
 		if newest == "" {
 			newest = act.ID
 		}
-		if act.ID <= known || n >= most {
+		if act.ID <= known || n >= limit {
 			break
 		}
 		n++
@@ -124,7 +124,8 @@ func (p Reader) Displaced(ctx context.Context, known string, most int, yield fun
 			if errors.Is(err, ledger.ErrNoText) {
 				continue
 			}
-			if err := yield(StoredText{string(f.Path) + actionMark + act.ID + "~", f.Path, act.At, text}, err); err != nil {
+			k := StoredText{Ref: string(f.Path) + actionMark + act.ID + "~", File: f.Path, At: act.At, Data: text}
+			if err := yield(k, err); err != nil {
 				return newest, err
 			}
 		}
@@ -150,7 +151,8 @@ func (p Reader) Find(ref string) (k StoredText, ok bool, err error) {
 		return k, false, nil
 	}
 	name := ref[i+len(actionMark):]
-	if id, before := strings.CutSuffix(name, "~"); !strings.HasPrefix(name, SeenVersion) && !(before && actid.Valid(id)) {
+	id, before := strings.CutSuffix(name, "~")
+	if !strings.HasPrefix(name, SeenVersion) && (!before || !actid.Valid(id)) {
 		return k, false, nil
 	}
 	k.File = vault.Path(ref[:i])

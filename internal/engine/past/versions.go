@@ -130,6 +130,11 @@ type moment struct {
 // before the next.
 func (p Reader) moments(seen []pack.Entry) ([]moment, error) {
 	var list []moment
+	takeSeen := func(after string) { // those observed after an action, newest first
+		for n := len(seen) - 1; n >= 0 && seen[n].Action >= after; n-- {
+			list, seen = append(list, moment{edit: seen[n]}), seen[:n]
+		}
+	}
 	for act, err := range p.a.Ledger.Actions() { // the newest first
 		if err != nil {
 			return nil, err
@@ -137,14 +142,10 @@ func (p Reader) moments(seen []pack.Entry) ([]moment, error) {
 		if act.Outcome == ledger.RolledBack || act.Outcome == ledger.Intent {
 			continue
 		}
-		for n := len(seen); n > 0 && seen[n-1].Action >= act.ID; n = len(seen) {
-			list, seen = append(list, moment{edit: seen[n-1]}), seen[:n-1]
-		}
+		takeSeen(act.ID)
 		list = append(list, moment{act: &act})
 	}
-	for _, e := range slices.Backward(seen) {
-		list = append(list, moment{edit: e})
-	}
+	takeSeen("")
 	slices.Reverse(list)
 	return list, nil
 }
@@ -206,7 +207,8 @@ func (p Reader) textOf(v Version) (t Text, err error) {
 		t.Data, err = p.a.Ledger.Before(*v.Action, v.slot)
 		return t, err
 	}
-	if t.Known = "after " + v.Ref; !t.Gone {
+	t.Known = "after " + v.Ref
+	if !t.Gone {
 		t.Data, err = p.After(*v.Action, v.slot)
 	}
 	return t, err

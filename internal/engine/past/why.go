@@ -86,13 +86,16 @@ func (p Reader) Why(ctx context.Context, entry string) (Provenance, error) {
 		return w, err
 	}
 	if m := fileLine().FindStringSubmatch(entry); m != nil {
+		file := vault.Path(m[1])
 		line, _ := strconv.Atoi(m[2])
-		e, ok := entryAt(in, vault.Path(m[1]), line)
-		if !ok {
-			if w.Said, err = p.saidAt(in, vault.Path(m[1]), line); err == nil && len(w.Said) == 0 {
-				err = fmt.Errorf("%w at line %d of %s", ErrNoEntry, line, m[1])
-			}
-			if err == nil {
+		e, ok := entryAt(in, file, line)
+		if !ok { // a line of an imported session is no entry
+			w.Said, err = p.saidAt(in, file, line)
+			switch {
+			case err != nil:
+			case len(w.Said) == 0:
+				err = fmt.Errorf("%w at line %d of %s", ErrNoEntry, line, file)
+			default:
 				w.Entry = w.Said[0].text
 			}
 			return w, err
@@ -118,9 +121,9 @@ func (p Reader) Why(ctx context.Context, entry string) (Provenance, error) {
 		}
 	}
 	if len(w.Stands) == 0 {
-		w.Deleted = deletion(in.Facts.Remembered.Deleted, entry, same)
+		w.Deleted = findDeletion(in.Facts.Remembered.Deleted, entry, same)
 	}
-	if w.Origins, err = p.origins(in, same); err != nil {
+	if w.Origins, err = p.findOrigins(in, same); err != nil {
 		return w, err
 	}
 	all, err := p.a.Proposals.List()
@@ -135,14 +138,14 @@ func (p Reader) Why(ctx context.Context, entry string) (Provenance, error) {
 	if w.Said, err = p.saidLike(in, same); err != nil {
 		return w, err
 	}
-	if w.First, err = p.firstSeen(in, same); err != nil {
+	if w.First, err = p.findFirst(in, same); err != nil {
 		return w, err
 	}
 	return p.withSessions(ctx, in, w, same), nil
 }
 
-// origins finds the actions that wrote an entry, with where each took it from, oldest first.
-func (p Reader) origins(in job.Input, same func(string) bool) ([]Origin, error) {
+// findOrigins finds the actions that wrote an entry, with where each took it from, oldest first.
+func (p Reader) findOrigins(in job.Input, same func(string) bool) ([]Origin, error) {
 	list := []Origin{}
 	for act, err := range p.a.Ledger.Actions() {
 		if err != nil {
@@ -154,7 +157,8 @@ func (p Reader) origins(in job.Input, same func(string) bool) ([]Origin, error) 
 		reported := map[plan.Source]bool{} // a statement and its reason may come from one line
 		for _, s := range act.Sources {
 			from := plan.Source{Path: s.Path, Line: s.Line, Hash: s.Hash}
-			if reported[from] || !same(s.Entry) && (s.Was == "" || !same(s.Was)) {
+			wrote := same(s.Entry) || (s.Was != "" && same(s.Was))
+			if reported[from] || !wrote {
 				continue
 			}
 			reported[from] = true
@@ -169,8 +173,8 @@ func (p Reader) origins(in job.Input, same func(string) bool) ([]Origin, error) 
 	return list, nil
 }
 
-// deletion finds the newest deletion of an entry, in these words or, if there is none, in similar ones.
-func deletion(list []job.Deleted, entry string, same func(string) bool) *Deletion {
+// findDeletion finds the newest deletion of an entry, in these words or, if there is none, in similar ones.
+func findDeletion(list []job.Deleted, entry string, same func(string) bool) *Deletion {
 	for _, d := range slices.Backward(list) {
 		if same(d.Normal) {
 			return &Deletion{d.Day, d.Path, d.Normal}
@@ -182,9 +186,8 @@ func deletion(list []job.Deleted, entry string, same func(string) bool) *Deletio
 	return nil
 }
 
-// firstSeen finds the oldest text with an entry: among observed edits, texts that actions wrote, and the daily logs,
-// whose names give their day.
-func (p Reader) firstSeen(in job.Input, same func(string) bool) (*Sighting, error) {
+// findFirst finds the oldest text with an entry, among observed edits and the daily logs, whose names give their day.
+func (p Reader) findFirst(in job.Input, same func(string) bool) (*Sighting, error) {
 	var first *Sighting
 	meet := func(s Sighting) {
 		if first == nil || s.At.Before(first.At) {

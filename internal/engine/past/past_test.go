@@ -13,6 +13,7 @@ import (
 	"tend/internal/state/pack"
 	"tend/internal/state/plan"
 	"tend/internal/text/layout"
+	"tend/internal/text/layout/loadview"
 	"tend/test/require"
 )
 
@@ -103,6 +104,33 @@ func TestTextAtATime(t *testing.T) {
 	for _, k := range []string{"MEMORY.md@" + id + "~", events[1].Seen[0].Ref} {
 		if _, ok, err := p.Find(k); !ok || err != nil {
 			t.Errorf("%s: %v %v", k, ok, err)
+		}
+	}
+}
+
+// TestTextOfUnknownAge: nobody knows since when a file that Tend cannot read, such as a link out of the workspace, has its text.
+func TestTextOfUnknownAge(t *testing.T) {
+	l, err := layout.Preset("openclaw")
+	must(t, err)
+	disk := memfs.New()
+	must(t, disk.MkdirAll("ws"))
+	must(t, disk.MkdirAll("state"))
+	ws, err := disk.Tree("ws")
+	must(t, err)
+	state, err := disk.Tree("state")
+	must(t, err)
+	a := fleet.OnTree(&config.Config{}, state, time.Now).AgentIn(config.Agent{Name: "ada", Enabled: true, Layout: l, Location: time.UTC}, ws)
+	written := time.Date(2026, 11, 10, 12, 0, 0, 0, time.UTC)
+	for name, changed := range map[string]map[string]time.Time{
+		"written before the session": {"MEMORY.md": written},
+		"of unknown age":             {},
+	} {
+		r := rebuilder{past: Open(a), changed: changed, versions: map[string][]Version{}, texts: map[string]Text{}}
+		f := loadview.File{Name: "MEMORY.md", Data: []byte("present\n"), Kind: loadview.Symlink}
+		_, sure, err := r.textAt(context.Background(), f, written.Add(time.Hour), func([]byte) bool { return false })
+		must(t, err)
+		if want := len(changed) > 0; sure != want {
+			t.Errorf("%s: the text is certain: %v, want %v", name, sure, want)
 		}
 	}
 }

@@ -57,7 +57,7 @@ func (p Reader) Sessions(ctx context.Context) ([]seen.Session, error) {
 type rebuilder struct {
 	past     Reader
 	present  []loadview.File
-	changed  map[string]time.Time // when the present files were last written
+	changed  map[string]time.Time // when the present files that Tend can read were last written
 	versions map[string][]Version // of each file, oldest first
 	texts    map[string]Text      // that were read, by file and reference
 }
@@ -113,7 +113,8 @@ func (r *rebuilder) rebuild(ctx context.Context, s harness.Record) (seen.Session
 // the same, or the harness's own count singles one out.
 func (r *rebuilder) textAt(ctx context.Context, f loadview.File, when time.Time, counted func([]byte) bool) (Text, bool, error) {
 	now := Text{Data: f.Data, Gone: f.Missing}
-	if changed := r.changed[f.Name]; !f.Missing && f.Broken == "" && !changed.After(when) {
+	changed, known := r.changed[f.Name]
+	if known && !f.Missing && f.Broken == "" && !changed.After(when) {
 		return now, true, nil
 	}
 	list, err := r.versionsOf(ctx, f.Name)

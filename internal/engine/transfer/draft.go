@@ -85,20 +85,20 @@ var carried = []string{"hot.", "total.", "size.", "memory.", "verify.", "questio
 // It returns what was removed, and the text of the layout that is left.
 func Withhold(cfg *config.Config, d *config.AgentDraft, body string) (withheld []string, left string, err error) {
 	d.Policy = slices.DeleteFunc(slices.Clone(d.Policy), func(s config.Setting) bool {
-		free := slices.ContainsFunc(carried, func(prefix string) bool { return strings.HasPrefix(s.Key, prefix) })
-		if !free {
+		allowed := slices.ContainsFunc(carried, func(prefix string) bool { return strings.HasPrefix(s.Key, prefix) })
+		if !allowed {
 			withheld = append(withheld, s.Key+": "+s.Value)
 		}
-		return !free
+		return !allowed
 	})
-	if there, ok := cfg.Layouts[d.Layout]; body == "" || ok && there == body {
+	if there, ok := cfg.Layouts[d.Layout]; body == "" || (ok && there == body) {
 		return withheld, body, nil
 	}
-	below, err := layout.Extends(d.Layout, []byte(body))
-	if err == nil && below == "" {
+	preset, err := layout.Extends(d.Layout, []byte(body))
+	if err == nil && preset == "" {
 		err = usererr.Refusef("read it, and take it with --settings", "the layout %s is its own and extends none of Tend's", d.Layout)
 	}
-	withheld = append(withheld, "layout "+d.Layout+" (taken: "+below+")")
-	d.Layout = below
+	withheld = append(withheld, "layout "+d.Layout+" (taken: "+preset+")")
+	d.Layout = preset
 	return withheld, "", err
 }

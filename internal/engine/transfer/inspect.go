@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"regexp"
@@ -31,7 +32,8 @@ func checkPath(name string) error {
 		if dir != strings.SplitN(name, "/", 2)[0] {
 			return damaged("%q is not a valid name in a package", name)
 		}
-		if id, _, ok := strings.Cut(base, "."); strings.HasPrefix(name, partTrash) && (!ok || !actid.Valid(id)) {
+		id, _, ok := strings.Cut(base, ".")
+		if strings.HasPrefix(name, partTrash) && (!ok || !actid.Valid(id)) {
 			return damaged("%q is not a valid name in the trash", name)
 		}
 	case strings.HasPrefix(name, partWorkspace):
@@ -57,7 +59,7 @@ func NotCarried(p vault.Path) string {
 // Files that are not part of an agent's records are removed. It trusts nothing in the package.
 func Inspect(t fsys.FS, now time.Time) error {
 	months := map[string][]byte{}
-	err := fsys.Walk(t, folder(partRecords), func(name string, i fsys.Info) error {
+	err := fsys.Walk(t, folderOf(partRecords), func(name string, i fsys.Info) error {
 		if i.IsDir() {
 			return nil
 		}
@@ -122,7 +124,7 @@ func inspectApprovals(t fsys.FS) error {
 			return damaged("an approval names %q", a.File)
 		}
 		seen[a.File] = true
-		if len(a.Version) != 64 || strings.Trim(string(a.Version), "0123456789abcdef") != "" {
+		if !isDigest(a.Version) {
 			return damaged("an approval names the version %q", a.Version)
 		}
 		text, err := vault.ReadFile(t, partApproved+string(a.Version)+".md")
@@ -133,28 +135,34 @@ func inspectApprovals(t fsys.FS) error {
 	return nil
 }
 
-// bomb refuses a package that unpacks to far more than text ever does.
-type bomb struct {
+// isDigest reports whether a version is a SHA-256 digest, and so a safe name of a file.
+func isDigest(v vault.Version) bool {
+	return len(v) == 64 && strings.Trim(string(v), "0123456789abcdef") == ""
+}
+
+// unpackLimit refuses a package that unpacks to far more than text ever does.
+type unpackLimit struct {
 	packed   *counter
 	unpacked int64
 }
 
-// Text packs to a tenth; a package of a million equal bytes packs to a thousandth.
+// Text packs to a tenth; a package of a million equal bytes packs to a thousandth. The first freeBytes may pack to anything.
 const (
-	mostRatio  = 250
-	freeOfRule = 16 << 20
+	maxRatio  = 250
+	freeBytes = 16 << 20
 )
 
-func (b *bomb) add(n int64) error {
-	if b.unpacked += n; b.unpacked > freeOfRule && b.unpacked > mostRatio*max(b.packed.n, 1) {
-		return damaged("it unpacks to more than %d times its size", mostRatio)
+func (b *unpackLimit) add(n int64) error {
+	b.unpacked += n
+	if b.unpacked > freeBytes && b.unpacked > maxRatio*max(b.packed.n, 1) {
+		return damaged("it unpacks to more than %d times its size", maxRatio)
 	}
 	return nil
 }
 
 // counter counts what was read.
 type counter struct {
-	r interface{ Read([]byte) (int, error) }
+	r io.Reader
 	n int64
 }
 
@@ -164,8 +172,8 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// same refuses names of Tend that differ only in case: on some disks they are one file.
-func same(seen map[string]string, name string) error {
+// checkCase refuses names of Tend that differ only in case: on some disks they are one file.
+func checkCase(seen map[string]string, name string) error {
 	if strings.HasPrefix(name, partWorkspace) {
 		return nil // the disk decides
 	}

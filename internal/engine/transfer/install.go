@@ -37,11 +37,11 @@ type target struct {
 
 func (p Dirs) targets() []target {
 	return []target{
-		{folder(partTrash), p.State, "trash/" + p.Name},
-		{folder(partArchive), p.Archives, p.Name},
-		{folder(partApproved), p.State, "baselines/" + p.Name},
+		{folderOf(partTrash), p.State, "trash/" + p.Name},
+		{folderOf(partArchive), p.Archives, p.Name},
+		{folderOf(partApproved), p.State, "baselines/" + p.Name},
 		// The records last: without them an agent does not exist.
-		{folder(partRecords), p.State, "agents/" + p.Name},
+		{folderOf(partRecords), p.State, "agents/" + p.Name},
 	}
 }
 
@@ -69,36 +69,25 @@ func (p Dirs) Taken(from fsys.FS) (string, bool, error) {
 func Install(from fsys.FS, p Dirs) (err error) {
 	var done []target
 	defer func() {
-		if err == nil {
-			return
-		}
-		// The records first, and no further if that fails: an agent with records stays complete.
-		for _, t := range slices.Backward(done) {
-			var back error
-			if absent(from, t.part) {
-				back = t.in.Tree.Move(t.name, from, t.part)
-			} else { // it was copied
-				back = fsys.RemoveAll(t.in.Tree, t.name)
-			}
-			if back != nil {
-				err = errors.Join(err, back)
-				return
-			}
+		if err != nil {
+			err = errors.Join(err, takeBack(from, done))
 		}
 	}()
 	for _, t := range p.targets() {
-		if absent(from, t.part) {
+		if isAbsent(from, t.part) {
 			continue
 		}
-		if same, err := sameTree(from, t.part, t.in.Tree, t.name); err != nil {
+		same, err := sameTree(from, t.part, t.in.Tree, t.name)
+		if err != nil {
 			return err
-		} else if same {
+		}
+		if same {
 			continue
 		}
 		if err := vault.MkdirAll(t.in.Tree, vault.SyncEach{}, path.Dir(t.name), 0o700); err != nil {
 			return err
 		}
-		if t.part == folder(partRecords) {
+		if t.part == folderOf(partRecords) {
 			if err := p.sync(); err != nil {
 				return err
 			}
@@ -111,6 +100,22 @@ func Install(from fsys.FS, p Dirs) (err error) {
 	return p.sync()
 }
 
+// takeBack undoes what was installed: the records first, and no further if that fails, so that an agent with records stays complete.
+func takeBack(from fsys.FS, done []target) error {
+	for _, t := range slices.Backward(done) {
+		var err error
+		if isAbsent(from, t.part) {
+			err = t.in.Tree.Move(t.name, from, t.part)
+		} else { // it was copied
+			err = fsys.RemoveAll(t.in.Tree, t.name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (p Dirs) sync() error { return errors.Join(p.State.Tree.SyncAll(), p.Archives.Tree.SyncAll()) }
 
 // moveInto moves a folder to a free name or an empty folder. Across file systems it copies.
@@ -119,13 +124,13 @@ func moveInto(from fsys.FS, part string, to fsys.FS, name string) error {
 	if errors.Is(err, fsys.ErrCrossDevice) {
 		return CopyInto(from, part, to, name, nil)
 	}
-	if err != nil && absent(from, part) { // it took effect although it failed
+	if err != nil && isAbsent(from, part) { // it took effect although it failed
 		err = errors.Join(err, to.Move(name, from, part))
 	}
 	return err
 }
 
-func absent(t fsys.FS, name string) bool {
+func isAbsent(t fsys.FS, name string) bool {
 	_, err := t.Lstat(name)
 	return errors.Is(err, fs.ErrNotExist)
 }
@@ -143,7 +148,7 @@ func CopyInto(from fsys.FS, part string, to fsys.FS, name string, like *fsys.Inf
 	}
 	if err == nil {
 		err = to.Move(tmp, to, name) // Rename replaces no folder, not even an empty one
-		if err != nil && absent(to, tmp) {
+		if err != nil && isAbsent(to, tmp) {
 			err = errors.Join(err, fsys.RemoveAll(to, name)) // it took effect although it failed
 		}
 	}
@@ -198,14 +203,14 @@ func copyFile(from fsys.FS, src string, to fsys.FS, dst string, perm fs.FileMode
 
 // sameTree reports whether two folders have the same files. Locks do not count.
 func sameTree(a fsys.FS, part string, b fsys.FS, name string) (bool, error) {
-	n := 0
+	unmatched := 0 // files of b that were not compared yet
 	err := fsys.Walk(b, name, func(_ string, i fsys.Info) error {
 		if !i.IsDir() && i.Name != "lock" {
-			n++
+			unmatched++
 		}
 		return nil
 	})
-	if errors.Is(err, fs.ErrNotExist) || err == nil && n == 0 {
+	if errors.Is(err, fs.ErrNotExist) || (err == nil && unmatched == 0) {
 		return false, nil
 	}
 	if err != nil {
@@ -216,14 +221,14 @@ func sameTree(a fsys.FS, part string, b fsys.FS, name string) (bool, error) {
 		if i.IsDir() || !same {
 			return nil
 		}
-		n--
+		unmatched--
 		same, err = sameFile(a, src, b, path.Join(name, strings.TrimPrefix(src, part)))
 		return err
 	})
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
-	return same && n == 0, err
+	return same && unmatched == 0, err
 }
 
 func sameFile(a fsys.FS, src string, b fsys.FS, dst string) (bool, error) {

@@ -46,8 +46,8 @@ type run struct {
 	Raw   []byte `json:"base64,omitempty"` // instead of Text when it is not UTF-8
 }
 
-// with returns the run with a text.
-func (r run) with(text string) run {
+// withText returns the run with a text.
+func (r run) withText(text string) run {
 	if utf8.ValidString(text) {
 		r.Text = text
 	} else {
@@ -119,11 +119,11 @@ func ReadOrigin(state fsys.FS, agent string) (*migrate.Origin, error) {
 		return nil, nil
 	}
 	o, err := unpackOrigin(&rec, func(v vault.Version) ([]byte, error) {
-		if len(v) != 64 || strings.Trim(string(v), "0123456789abcdef") != "" {
+		if !isDigest(v) {
 			return nil, errNoOrigin
 		}
 		text, err := vault.ReadFile(state, path.Join(dir, string(v)+".md"))
-		if errors.Is(err, fs.ErrNotExist) || err == nil && vault.VersionOf(text) != v {
+		if errors.Is(err, fs.ErrNotExist) || (err == nil && vault.VersionOf(text) != v) {
 			return nil, errNoOrigin
 		}
 		return text, err
@@ -139,6 +139,7 @@ func ReadOrigin(state fsys.FS, agent string) (*migrate.Origin, error) {
 
 var errNoOrigin = errors.New("the origin is not complete")
 
+// packOrigin returns the record of an origin, and adds the texts of its files to texts, by their names beside the record.
 func packOrigin(o migrate.Origin, texts map[string][]byte) originRecord {
 	rec := originRecord{From: o.From, Workspace: o.Workspace, Files: []originFile{}, Moved: []movedFile{}}
 	index, lines := map[string]int{}, map[string][]string{}
@@ -152,13 +153,14 @@ func packOrigin(o migrate.Origin, texts map[string][]byte) originRecord {
 		m := movedFile{Path: t.Path, Lines: []run{}}
 		for _, l := range t.Lines {
 			i, known := index[l.File]
-			switch n := len(m.Lines); {
+			last := len(m.Lines) - 1
+			switch {
 			case !known:
-				m.Lines = append(m.Lines, run{}.with(l.Text))
+				m.Lines = append(m.Lines, run{}.withText(l.Text))
 			case l.N >= len(lines[l.File]) || lines[l.File][l.N] != l.Text:
-				m.Lines = append(m.Lines, run{File: &i, From: l.N}.with(l.Text))
-			case n > 0 && m.Lines[n-1].follows(i, l.N):
-				m.Lines[n-1].Count++
+				m.Lines = append(m.Lines, run{File: &i, From: l.N}.withText(l.Text))
+			case last >= 0 && m.Lines[last].endsBefore(i, l.N):
+				m.Lines[last].Count++
 			default:
 				m.Lines = append(m.Lines, run{File: &i, From: l.N, Count: 1})
 			}
@@ -172,8 +174,8 @@ func packOrigin(o migrate.Origin, texts map[string][]byte) originRecord {
 	return rec
 }
 
-// follows reports whether a line comes next in a run.
-func (r run) follows(file, line int) bool {
+// endsBefore reports whether a line is the next one after a run.
+func (r run) endsBefore(file, line int) bool {
 	return r.File != nil && *r.File == file && r.Count > 0 && r.From+r.Count == line
 }
 
@@ -195,15 +197,16 @@ func unpackOrigin(rec *originRecord, read func(vault.Version) ([]byte, error)) (
 				t.Lines = append(t.Lines, migrate.Line{Text: r.text()})
 				continue
 			}
-			if *r.File < 0 || *r.File >= len(lines) || r.From < 0 || r.Count < 0 || r.From+r.Count > len(lines[*r.File]) {
+			file := *r.File
+			if file < 0 || file >= len(lines) || r.From < 0 || r.Count < 0 || r.From+r.Count > len(lines[file]) {
 				return nil, errNoOrigin
 			}
-			name := rec.Files[*r.File].Path
+			name := rec.Files[file].Path
 			if r.Count == 0 {
 				t.Lines = append(t.Lines, migrate.Line{Text: r.text(), File: name, N: r.From})
 			}
 			for n := r.From; n < r.From+r.Count; n++ {
-				t.Lines = append(t.Lines, migrate.Line{Text: lines[*r.File][n], File: name, N: n})
+				t.Lines = append(t.Lines, migrate.Line{Text: lines[file][n], File: name, N: n})
 			}
 		}
 		o.Moved = append(o.Moved, t)

@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"tend/internal/disk/fsys"
 	"tend/internal/disk/vault"
@@ -77,20 +78,19 @@ func Pack(w io.Writer, s Source) (Manifest, error) {
 	}
 	z := gzip.NewWriter(w)
 	t := tar.NewWriter(z)
-	if err := add(t, packed{Entry: Entry{Name: "manifest.json", Size: int64(len(head)), Mode: 0o644, SHA256: digest(head)}, data: head},
-		m); err != nil {
+	if err := addFile(t, inMemory("manifest.json", 0o644, head), m.Made); err != nil {
 		return m, err
 	}
 	for _, f := range list {
-		if err := add(t, f, m); err != nil {
+		if err := addFile(t, f, m.Made); err != nil {
 			return m, fmt.Errorf("pack %s: %w", f.Name, err)
 		}
 	}
 	return m, errors.Join(t.Close(), z.Close())
 }
 
-func add(t *tar.Writer, f packed, m Manifest) error {
-	h := &tar.Header{Typeflag: tar.TypeReg, Name: f.Name, Size: f.Size, Mode: int64(f.Mode), ModTime: m.Made, Format: tar.FormatPAX}
+func addFile(t *tar.Writer, f packed, made time.Time) error {
+	h := &tar.Header{Typeflag: tar.TypeReg, Name: f.Name, Size: f.Size, Mode: int64(f.Mode), ModTime: made, Format: tar.FormatPAX}
 	if err := t.WriteHeader(h); err != nil {
 		return err
 	}
@@ -113,6 +113,7 @@ func add(t *tar.Writer, f packed, m Manifest) error {
 	return nil
 }
 
+// files lists the files to pack, and adds the baselines among them to the manifest.
 func (s Source) files(m *Manifest) ([]packed, error) {
 	var list []packed
 	name := s.Config.Name
@@ -122,7 +123,7 @@ func (s Source) files(m *Manifest) ([]packed, error) {
 		{filepath.Join(s.StateDir, "trash", name), partTrash},
 		{s.Config.ArchiveDir, partArchive},
 	} {
-		found, err := walk(tree.dir, tree.part)
+		found, err := packTree(tree.dir, tree.part)
 		if err != nil {
 			return nil, err
 		}
@@ -136,16 +137,15 @@ func (s Source) files(m *Manifest) ([]packed, error) {
 		if err != nil {
 			return nil, err
 		}
-		f := packed{Entry: Entry{Name: fmt.Sprintf("%s%d-%s", partBaselines, i, filepath.Base(b.Source)), Size: int64(len(data)), Mode: 0o644,
-			SHA256: digest(data)}, data: data}
+		f := inMemory(fmt.Sprintf("%s%d-%s", partBaselines, i, filepath.Base(b.Source)), 0o644, data)
 		m.Baselines = append(m.Baselines, Baseline{b.File, f.Name})
 		list = append(list, f)
 	}
 	for p, data := range s.Memory {
-		list = append(list, packed{Entry: Entry{Name: partWorkspace + p, Size: int64(len(data)), Mode: 0o644, SHA256: digest(data)}, data: data})
+		list = append(list, inMemory(partWorkspace+p, 0o644, data))
 	}
 	for _, p := range s.Large {
-		f, err := summed(partWorkspace+p, 0o644, func() (io.ReadCloser, error) { return s.Root.Open(p) })
+		f, err := withDigest(partWorkspace+p, 0o644, func() (io.ReadCloser, error) { return s.Root.Open(p) })
 		if err != nil {
 			return nil, err
 		}
@@ -155,8 +155,13 @@ func (s Source) files(m *Manifest) ([]packed, error) {
 	return list, nil
 }
 
-// summed returns a file that will be streamed, with its size and digest.
-func summed(name string, mode fs.FileMode, open func() (io.ReadCloser, error)) (packed, error) {
+// inMemory returns a file with this text.
+func inMemory(name string, mode fs.FileMode, data []byte) packed {
+	return packed{Entry: Entry{Name: name, Size: int64(len(data)), Mode: uint32(mode), SHA256: digest(data)}, data: data}
+}
+
+// withDigest returns a file that will be streamed, with its size and digest.
+func withDigest(name string, mode fs.FileMode, open func() (io.ReadCloser, error)) (packed, error) {
 	f, err := open()
 	if err != nil {
 		return packed{}, err
@@ -167,8 +172,8 @@ func summed(name string, mode fs.FileMode, open func() (io.ReadCloser, error)) (
 	return packed{open: open, Entry: Entry{Name: name, Size: n, Mode: uint32(mode), SHA256: hex.EncodeToString(sum.Sum(nil))}}, err
 }
 
-// walk lists the files of a tree, except locks and leftover temporary files.
-func walk(dir, part string) ([]packed, error) {
+// packTree lists the files of a tree, except locks and leftover temporary files.
+func packTree(dir, part string) ([]packed, error) {
 	var list []packed
 	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) && p == dir {
@@ -186,28 +191,28 @@ func walk(dir, part string) ([]packed, error) {
 			return err
 		}
 		name := part + path.Clean(filepath.ToSlash(rel))
-		if checkName(name) != nil || checkPath(name) != nil || part == partRecords && !records().MatchString(name) {
-			return nil // a hint, or not Tend's
+		isCache := part == partRecords && !records().MatchString(name)
+		if isCache || checkName(name) != nil || checkPath(name) != nil {
+			return nil // it is derived, or not Tend's
 		}
 		info, err := d.Info()
 		if err != nil {
 			return err
 		}
 		if strings.HasPrefix(name, partRecords+"ledger/") {
-			data, err := month(p)
-			e := Entry{Name: name, Size: int64(len(data)), Mode: uint32(info.Mode().Perm()), SHA256: digest(data)}
-			list = append(list, packed{Entry: e, data: data})
+			data, err := readMonth(p)
+			list = append(list, inMemory(name, info.Mode().Perm(), data))
 			return err
 		}
-		f, err := summed(name, info.Mode().Perm(), func() (io.ReadCloser, error) { return fsys.OpenFile(p) })
+		f, err := withDigest(name, info.Mode().Perm(), func() (io.ReadCloser, error) { return fsys.OpenFile(p) })
 		list = append(list, f)
 		return err
 	})
 	return list, err
 }
 
-// month reads a month of the ledger as a package has it.
-func month(name string) ([]byte, error) {
+// readMonth reads a month of the ledger as a package has it.
+func readMonth(name string) ([]byte, error) {
 	file, err := fsys.ReadFile(name)
 	if err != nil {
 		return nil, err

@@ -26,14 +26,14 @@ type Repositories struct {
 	known map[string]string // remote by folder, "" if it is not a repository
 }
 
-// knownFor is how long an answer is valid.
-const knownFor = time.Hour
+// maxAge is how long an answer is valid.
+const maxAge = time.Hour
 
 // In returns the repository of a folder; none if it has no origin.
 func (r *Repositories) In(dir string) Repository {
 	within := "."
 	for {
-		remote, found := r.at(dir)
+		remote, found := r.originAt(dir)
 		if found {
 			return Repository{Remote: remote, Within: within}
 		}
@@ -45,16 +45,16 @@ func (r *Repositories) In(dir string) Repository {
 	}
 }
 
-// at returns the origin of the repository whose top is this folder.
-func (r *Repositories) at(dir string) (string, bool) {
+// originAt returns the origin of the repository whose top is this folder.
+func (r *Repositories) originAt(dir string) (string, bool) {
 	r.mu.Lock()
-	if time.Since(r.since) > knownFor {
+	if time.Since(r.since) > maxAge {
 		r.known, r.since = nil, time.Now()
 	}
 	remote, asked := r.known[dir]
 	r.mu.Unlock()
 	if !asked {
-		remote = originOf(filepath.Join(dir, ".git"))
+		remote = readOrigin(filepath.Join(dir, ".git"))
 		r.mu.Lock()
 		if r.known == nil {
 			r.known = map[string]string{}
@@ -65,8 +65,8 @@ func (r *Repositories) at(dir string) (string, bool) {
 	return remote, remote != ""
 }
 
-// originOf reads the settings of a repository, or of the one that a worktree belongs to.
-func originOf(git string) string {
+// readOrigin reads the settings of a repository, or of the one that a worktree belongs to.
+func readOrigin(git string) string {
 	st, err := os.Stat(git)
 	if err != nil {
 		return ""
@@ -88,10 +88,10 @@ func originOf(git string) string {
 		return ""
 	}
 	defer f.Close()
-	return origin(f)
+	return parseOrigin(f)
 }
 
-func origin(f *os.File) string {
+func parseOrigin(f *os.File) string {
 	in := false
 	for s := bufio.NewScanner(f); s.Scan(); {
 		line := strings.TrimSpace(s.Text())

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -74,8 +75,8 @@ const (
 // MemoryPart is the folder that the memory was unpacked to.
 const MemoryPart = "workspace"
 
-// folder returns where a part was unpacked to.
-func folder(part string) string { return strings.TrimSuffix(part, "/") }
+// folderOf returns where a part was unpacked to.
+func folderOf(part string) string { return strings.TrimSuffix(part, "/") }
 
 var parts = []string{partRecords, partApproved, partTrash, partArchive, partBaselines, partWorkspace}
 
@@ -113,13 +114,14 @@ func (m Manifest) check() error {
 			return damaged("%q is listed twice or has no valid size", e.Name)
 		}
 		seen[e.Name] = true
-		if err := errors.Join(checkPath(e.Name), same(folded, e.Name)); err != nil {
+		if err := errors.Join(checkPath(e.Name), checkCase(folded, e.Name)); err != nil {
 			return err
 		}
 		if e.Size > maxPackage {
 			return damaged("%q claims more than %d bytes", e.Name, int64(maxPackage))
 		}
-		if total += e.Size; total > maxPackage {
+		total += e.Size
+		if total > maxPackage {
 			return damaged("it claims more than %d bytes", int64(maxPackage))
 		}
 	}
@@ -131,13 +133,10 @@ func (m Manifest) check() error {
 	return nil
 }
 
-// checkName checks that a name is below one of the parts: no "..", no absolute path, no odd spelling.
+// checkName refuses a name that is not below one of the parts: ".." in it, an absolute path, an odd spelling.
 func checkName(name string) error {
 	ok := name == path.Clean(name) && !path.IsAbs(name) && !strings.ContainsAny(name, "\\\x00") && utf8.ValidString(name) && len(name) < 4096
-	inPart := false
-	for _, p := range parts {
-		inPart = inPart || strings.HasPrefix(name, p) && len(name) > len(p)
-	}
+	inPart := slices.ContainsFunc(parts, func(part string) bool { return strings.HasPrefix(name, part) && len(name) > len(part) })
 	if !ok || !inPart {
 		return damaged("%q is not a valid name in a package", name)
 	}

@@ -22,11 +22,11 @@ import (
 const maxManifest = 64 << 20
 
 // Unpack reads a package into an empty tree and checks all of it. Nothing in the package is trusted before it
-// returns. most is the available space in bytes.
-func Unpack(r io.Reader, into fsys.FS, most int64) (Manifest, error) {
+// returns. free is the available space in bytes.
+func Unpack(r io.Reader, into fsys.FS, free int64) (Manifest, error) {
 	var m Manifest
 	packed := &counter{r: r}
-	limit := &bomb{packed: packed}
+	limit := &unpackLimit{packed: packed}
 	z, err := gzip.NewReader(packed)
 	if err != nil {
 		return m, damaged("it is not a gzip file")
@@ -48,8 +48,8 @@ func Unpack(r io.Reader, into fsys.FS, most int64) (Manifest, error) {
 		want[e.Name] = e
 		total += e.Size
 	}
-	if total > most {
-		return m, fmt.Errorf("%w: it unpacks to %s, but only %s are free", ErrNoRoom, policy.Size(total), policy.Size(most))
+	if total > free {
+		return m, fmt.Errorf("%w: it unpacks to %s, but only %s are free", ErrNoRoom, policy.Size(total), policy.Size(free))
 	}
 	for {
 		h, err := t.Next()
@@ -86,7 +86,7 @@ func (e Entry) mode() fs.FileMode {
 	return 0o600
 }
 
-func unpackFile(into fsys.FS, r io.Reader, e Entry, limit *bomb) error {
+func unpackFile(into fsys.FS, r io.Reader, e Entry, limit *unpackLimit) error {
 	if err := vault.MkdirAll(into, vault.NoSync{}, path.Dir(e.Name), 0o700); err != nil {
 		return err
 	}
@@ -97,9 +97,11 @@ func unpackFile(into fsys.FS, r io.Reader, e Entry, limit *bomb) error {
 	sum := sha256.New()
 	src := &source{r: r, limit: limit}
 	n, err := io.Copy(io.MultiWriter(f, sum), io.LimitReader(src, e.Size+1))
-	if err := errors.Join(err, f.Close()); src.err != nil {
+	err = errors.Join(err, f.Close())
+	switch {
+	case src.err != nil:
 		return damaged("%s: %v", e.Name, src.err)
-	} else if err != nil {
+	case err != nil:
 		return fmt.Errorf("unpack %s: %w", e.Name, err)
 	}
 	if n != e.Size || hex.EncodeToString(sum.Sum(nil)) != e.SHA256 {
@@ -111,7 +113,7 @@ func unpackFile(into fsys.FS, r io.Reader, e Entry, limit *bomb) error {
 // source marks errors of reading the package, to tell them from errors of writing to the disk.
 type source struct {
 	r     io.Reader
-	limit *bomb
+	limit *unpackLimit
 	err   error
 }
 

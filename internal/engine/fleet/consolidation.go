@@ -47,7 +47,8 @@ func (a *Agent) Consolidations() ([]Consolidation, error) {
 	return list, err
 }
 
-// Judge reports the recent rewrites that lost a page of text, and records the consolidations among them.
+// Judge reports the recent rewrites that lost a page of text, and records the consolidations among them. The history is to be
+// brought up to date first.
 func (a *Agent) Judge(ctx context.Context) ([]finding.Finding, error) {
 	in, err := a.Input(ctx)
 	if err != nil {
@@ -59,12 +60,6 @@ func (a *Agent) Judge(ctx context.Context) ([]finding.Finding, error) {
 	}
 	err = errors.Join(a.record(list, in.Now), a.saveQuiet(list))
 	return a.lostText(slices.DeleteFunc(list, func(r Rewrite) bool { return in.Layout.IsSkill(string(r.File)) })), err
-}
-
-// NoteConsolidations records the recent consolidations, after the history was brought up to date.
-func (a *Agent) NoteConsolidations(ctx context.Context) error {
-	_, err := a.Judge(ctx)
-	return err
 }
 
 // record adds the consolidations among rewrites, and the bursts of which it is known who made them.

@@ -63,11 +63,11 @@ type Fleet struct {
 	up             upward
 	private        bool // new files in workspaces are readable by their owner only
 
-	mu    sync.Mutex
-	trees map[string]fsys.FS       // baseline folders
-	grew  map[string]*atomic.Int64 // bytes that actions added to the state, by agent
-	homes homes
-	pool  *remote.Pool // nil until an agent on another host is opened
+	mu     sync.Mutex
+	trees  map[string]fsys.FS       // baseline folders
+	growth map[string]*atomic.Int64 // bytes that actions added to the state, by agent
+	homes  homes
+	pool   *remote.Pool // nil until an agent on another host is opened
 }
 
 // Open opens the fleet's state; agents are opened one by one.
@@ -320,15 +320,15 @@ func (f *Fleet) AgentIn(cfg config.Agent, ws fsys.FS) *Agent {
 		dur = vault.SyncEach{} // another host's file system cannot be synced as a whole
 	}
 	a := &Agent{Agent: cfg, Cache: cache.New(f.state, cfg.Name), Runs: jobruns.New(f.state, cfg.Name), fleet: f, ws: ws}
-	a.Vault = vault.New(ws, f.state, ledger.LockPath(cfg.Name), ledger.TrashPath(cfg.Name), dur).Within(a.MostRead())
+	a.Vault = vault.New(ws, f.state, ledger.LockPath(cfg.Name), ledger.TrashPath(cfg.Name), dur).Within(a.MaxRead())
 	if f.private {
 		a.Vault.Private()
 	}
 	o := ledger.Options{State: f.state, Vault: a.Vault, Durable: dur, Clock: f.Clock, Zone: cfg.Location,
-		Most: a.MostRead(), Grown: f.grown(cfg.Name)}
+		Most: a.MaxRead(), Grown: f.growthOf(cfg.Name)}
 	o.Archives, o.Archive = f.archiveTree(cfg)
 	o.Shared = f.sharedArchives[cfg.ArchiveDir]
-	a.History = &History{agent: cfg.Name, state: f.state, dur: dur, now: a.Now, grown: f.grown(cfg.Name)}
+	a.History = &History{agent: cfg.Name, state: f.state, dur: dur, now: a.Now, grown: f.growthOf(cfg.Name)}
 	if f.Config.StateDir != "" {
 		a.History.dir = filepath.Join(f.Config.StateDir, historyDir, cfg.Name+".git")
 	}
@@ -352,25 +352,25 @@ func (f *Fleet) AgentIn(cfg config.Agent, ws fsys.FS) *Agent {
 	return a
 }
 
-// grown returns the counter of bytes that actions of this process added to an agent's state since its last compaction.
-func (f *Fleet) grown(name string) *atomic.Int64 {
+// growthOf returns the counter of bytes that actions of this process added to an agent's state since its last compaction.
+func (f *Fleet) growthOf(name string) *atomic.Int64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	n, ok := f.grew[name]
+	n, ok := f.growth[name]
 	if !ok {
 		n = new(atomic.Int64)
-		if f.grew == nil {
-			f.grew = map[string]*atomic.Int64{}
+		if f.growth == nil {
+			f.growth = map[string]*atomic.Int64{}
 		}
-		f.grew[name] = n
+		f.growth[name] = n
 	}
 	return n
 }
 
-// MostRead is the size limit for reading a file of the agent.
-func (a *Agent) MostRead() int64 { return mostRead(a.Agent) }
+// MaxRead is the size limit for reading a file of the agent.
+func (a *Agent) MaxRead() int64 { return maxRead(a.Agent) }
 
-func mostRead(cfg config.Agent) int64 { return int64(policy.FileMaxRead.Of(cfg.Policy)) }
+func maxRead(cfg config.Agent) int64 { return int64(policy.FileMaxRead.Of(cfg.Policy)) }
 
 // archiveTree returns the tree, and the folder in it, for an agent's archives.
 func (f *Fleet) archiveTree(cfg config.Agent) (fsys.FS, string) {

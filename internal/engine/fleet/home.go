@@ -42,8 +42,8 @@ type homes struct {
 	repos  transfer.Repositories
 }
 
-// due reports whether SaveRepository has not checked an agent for a week, and records this check.
-func (h *homes) due(agent string, now time.Time) bool {
+// claimCheck records that SaveRepository checks an agent now, and reports whether it should: it has not for a week.
+func (h *homes) claimCheck(agent string, now time.Time) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	last := h.looked[agent]
@@ -84,7 +84,7 @@ func (h *Home) saveFiles(in job.Input) error {
 // next action tries again.
 func (h *Home) SaveRepository() {
 	now := h.now()
-	if !h.homes.due(h.agent.Name, now) || h.agent.Workspace.Kind != config.Local {
+	if !h.homes.claimCheck(h.agent.Name, now) || h.agent.Workspace.Kind != config.Local {
 		return
 	}
 	if i, err := h.state.Lstat(h.cache.Path(homeFile)); err == nil && isFresh(i.ModTime, now) {

@@ -20,8 +20,8 @@ type Memo struct {
 	memory *job.Input
 }
 
-// set returns the parts to save.
-func (m *Memo) set() cache.Parts {
+// toSave returns the parts to save.
+func (m *Memo) toSave() cache.Parts {
 	if m.parts == nil {
 		m.parts = cache.Parts{}
 	}
@@ -38,17 +38,17 @@ func (a *Agent) Note(m *Memo, s Snapshot, entries bool) error {
 	if seals == nil {
 		seals = s.cache.Seals()
 	}
-	m.set().Seal(s.Input, seals, ledgersum.Remembered)
+	m.toSave().Seal(s.Input, seals, ledgersum.Remembered)
 	m.files = &s.Input
 	if entries {
-		m.set().SetSeen(s.Input)
+		m.toSave().SetSeen(s.Input)
 		m.memory = &s.Input
 	}
-	return a.tally.Save(s.Input, s.tally.Clone(), m.set())
+	return a.tally.Save(s.Input, s.tally.Clone(), m.toSave())
 }
 
 // Clean notes which texts the audit found clean.
-func (m *Memo) Clean(in job.Input, texts map[vault.Version]bool) { m.set().SetClean(in, texts) }
+func (m *Memo) Clean(in job.Input, texts map[vault.Version]bool) { m.toSave().SetClean(in, texts) }
 
 // Found marks findings that the last chain of jobs made too, and notes them for the next one.
 func (m *Memo) Found(s Snapshot, list []finding.Finding) {
@@ -56,7 +56,7 @@ func (m *Memo) Found(s Snapshot, list []finding.Finding) {
 	for i, f := range list {
 		list[i].Known = f.Places() <= before[f.Key()]
 	}
-	m.set().SetFound(list, before)
+	m.toSave().SetFound(list, before)
 }
 
 // Save writes a memo.

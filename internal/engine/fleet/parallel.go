@@ -32,14 +32,17 @@ type call struct {
 // is abandoned: late returns its result, and another worker takes over. When ctx ends, all calls are abandoned.
 func gather[T any](ctx context.Context, n, workers int, wait time.Duration, do func(i int) T, late func(i int, err error) T) []T {
 	out := make([]T, n)
-	var mu sync.Mutex // guards out and all below
-	next, open := 0, n
+	if n == 0 {
+		return out
+	}
+	var mu sync.Mutex // guards out and the variables below
+	next, left := 0, n
 	running := map[*call]bool{}
 	done := make(chan struct{})
 	set := func(i int, result T) {
 		out[i] = result
-		open--
-		if open == 0 {
+		left--
+		if left == 0 {
 			close(done)
 		}
 	}
@@ -74,7 +77,7 @@ func gather[T any](ctx context.Context, n, workers int, wait time.Duration, do f
 		defer t.Stop()
 		alarm = t.C
 	}
-	for n > 0 {
+	for {
 		select {
 		case <-done:
 			return out
@@ -98,5 +101,4 @@ func gather[T any](ctx context.Context, n, workers int, wait time.Duration, do f
 			mu.Unlock()
 		}
 	}
-	return out
 }

@@ -8,9 +8,9 @@ import (
 	"tend/internal/engine/config"
 )
 
-// Reopened opens the agent again if its workspace's path now leads to another folder than the open one, which was
+// Reopen opens the agent again if its workspace's path now leads to another folder than the open one, which was
 // removed or moved away. It returns nil if the folder is the same, or if there is none.
-func (a *Agent) Reopened(ctx context.Context) (*Agent, error) {
+func (a *Agent) Reopen(ctx context.Context) (*Agent, error) {
 	cfg, err := a.fleet.Config.Agent(a.Name)
 	if err != nil || cfg.Workspace.Kind != config.Local {
 		return nil, err

@@ -331,8 +331,8 @@ func (a *Agent) lastText(p vault.Path, e seenText) ([]byte, error) {
 	return e.text()
 }
 
-// Acted counts how often a job changed each file since a time.
-func (a *Agent) Acted(job string, since time.Time) (map[vault.Path]int, error) {
+// CountChanges counts how often a job changed each file since a time.
+func (a *Agent) CountChanges(job string, since time.Time) (map[vault.Path]int, error) {
 	out := map[vault.Path]int{}
 	for act, err := range a.Ledger.Actions() {
 		if err != nil {

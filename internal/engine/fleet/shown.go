@@ -15,7 +15,7 @@ import (
 // Shown reads the files that the agent's harness shows.
 func (f *Files) Shown(ctx context.Context, l layout.Layout) ([]loadview.File, []string, error) {
 	if f.agent.Workspace.Kind == config.Local {
-		files, paths, err := harness.Shown(f.agent.Workspace.Path, l, mostRead(*f.agent))
+		files, paths, err := harness.Shown(f.agent.Workspace.Path, l, maxRead(*f.agent))
 		if err != nil {
 			return nil, nil, err
 		}

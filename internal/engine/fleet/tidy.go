@@ -24,7 +24,7 @@ func (a *Agent) Tidy(ctx context.Context) (found []finding.Finding, err error) {
 		return nil, err
 	}
 	quota := a.quota()
-	grew := quota > 0 && a.fleet.grown(a.Name).Load() > quota/8
+	grew := quota > 0 && a.fleet.growthOf(a.Name).Load() > quota/8
 	if !due && !grew {
 		return nil, nil
 	}
@@ -57,7 +57,7 @@ func (a *Agent) Room() error {
 	if err != nil {
 		return err
 	}
-	bytes := measured + a.fleet.grown(a.Name).Load()
+	bytes := measured + a.fleet.growthOf(a.Name).Load()
 	if bytes <= 2*quota {
 		return nil
 	}
@@ -116,7 +116,7 @@ func (w sweep) packAndMeasure(ctx context.Context, grew bool) error {
 	if !due && !grew && !nearQuota {
 		return nil
 	}
-	w.a.fleet.grown(w.a.Name).Store(0)
+	w.a.fleet.growthOf(w.a.Name).Store(0)
 	used, err := w.used()
 	if err == nil && w.quota > 0 && used > w.quota {
 		used, err = w.compact(ctx, used)

@@ -28,8 +28,8 @@ const (
 // `tend check` do that.
 const FewAgents = 50
 
-// Examined adds what `tend check` finds to a status, so that both agree.
-func (s *State) Examined(x Examination) {
+// AddExamination adds what `tend check` finds to a status, so that both agree.
+func (s *State) AddExamination(x Examination) {
 	found := x.Report.Findings()
 	if x.Err != nil {
 		found = append(found, Unseen(x.Agent, x.Err))
@@ -69,8 +69,8 @@ func (x Examination) present(list []findinglog.Notice) []findinglog.Notice {
 	return out
 }
 
-// Noticed adds to an examination what the keeper noticed, nobody has acknowledged, and a check does not see.
-func (f *Fleet) Noticed(x *Examination) error {
+// AddNoticed adds to an examination what the keeper noticed, nobody has acknowledged, and a check does not see.
+func (f *Fleet) AddNoticed(x *Examination) error {
 	book, err := findinglog.Read(f.state, x.Agent)
 	if err != nil {
 		return err

@@ -17,7 +17,7 @@ func TestWhatACheckNoticedIsShownAsItIsNow(t *testing.T) {
 	st := State{Status: Status{Enabled: true}, Notices: []findinglog.Notice{
 		{Finding: cut, Source: "audit"}, {Finding: gone, Source: "audit"}, {Finding: drift, Source: "zone"},
 	}}
-	st.Examined(Examination{Report: audit.Report{
+	st.AddExamination(Examination{Report: audit.Report{
 		{Check: cut.Code, Result: audit.Flag, Findings: []finding.Finding{now}}, {Check: gone.Code, Result: audit.Pass},
 	}})
 	var texts []string

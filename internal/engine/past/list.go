@@ -228,7 +228,7 @@ func (p Reader) EachTrashed(ctx context.Context, yield func(name string, text []
 		if _, ok := actionOf(i.Name); !ok || !i.Mode.IsRegular() {
 			continue
 		}
-		text, err := vault.ReadWithin(p.a.State(), path.Join(ledger.TrashPath(p.a.Name), i.Name), p.a.MostRead())
+		text, err := vault.ReadWithin(p.a.State(), path.Join(ledger.TrashPath(p.a.Name), i.Name), p.a.MaxRead())
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // it has just left the trash and follows below
 		}

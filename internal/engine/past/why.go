@@ -104,24 +104,12 @@ func (p Reader) Why(ctx context.Context, entry string) (Provenance, error) {
 	}
 	w.Entry = strings.TrimSpace(entry)
 	same := matcher(entry)
-	for _, doc := range in.All() {
-		if r, ok := in.Layout.RoleOf(string(doc.Path)); ok && (r == layout.Daily || r == layout.Archive || r == layout.Buffer) {
-			continue
-		}
-		for _, e := range in.Parse(doc).Entries(0) {
-			if !same(e.Normal()) {
-				continue
-			}
-			w.Stands = append(w.Stands, Location{doc.Path, e.Line})
-			if len(w.Stands) == 1 {
-				if w.Before, err = p.Before(ctx, in, doc.Path, e); err != nil {
-					return w, err
-				}
-			}
-		}
-	}
+	var first note.Entry
+	w.Stands, first = findInMemory(in, same)
 	if len(w.Stands) == 0 {
 		w.Deleted = findDeletion(in.Facts.Remembered.Deleted, entry, same)
+	} else if w.Before, err = p.Before(ctx, in, w.Stands[0].Path, first); err != nil {
+		return w, err
 	}
 	if w.Origins, err = p.findOrigins(in, same); err != nil {
 		return w, err
@@ -142,6 +130,28 @@ func (p Reader) Why(ctx context.Context, entry string) (Provenance, error) {
 		return w, err
 	}
 	return p.withSessions(ctx, in, w, same), nil
+}
+
+// findInMemory finds where an entry stands in the files that are neither logs, archives nor the buffer, and the first of these
+// entries. The list is never nil.
+func findInMemory(in job.Input, same func(string) bool) (list []Location, first note.Entry) {
+	list = []Location{}
+	for _, doc := range in.All() {
+		role, known := in.Layout.RoleOf(string(doc.Path))
+		if known && (role == layout.Daily || role == layout.Archive || role == layout.Buffer) {
+			continue
+		}
+		for _, e := range in.Parse(doc).Entries(0) {
+			if !same(e.Normal()) {
+				continue
+			}
+			if len(list) == 0 {
+				first = e
+			}
+			list = append(list, Location{doc.Path, e.Line})
+		}
+	}
+	return list, first
 }
 
 // findOrigins finds the actions that wrote an entry, with where each took it from, oldest first.

@@ -42,7 +42,7 @@ func GuardRewrites(ctx context.Context, a *fleet.Agent, who string) (Result, err
 			if g.decided, err = a.Proposals.List(); err != nil {
 				return plan.Plan{}, err
 			}
-			if g.acted, err = a.Acted(job.ByGuard, in.Now.Add(-guardPeriod)); err != nil {
+			if g.acted, err = a.CountChanges(job.ByGuard, in.Now.Add(-guardPeriod)); err != nil {
 				return plan.Plan{}, err
 			}
 			return g.plan(list), nil

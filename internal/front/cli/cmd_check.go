@@ -377,7 +377,7 @@ func examine(ctx context.Context, a *app, args []string, all bool, o checkOption
 		a.parallel(len(names), runtime.GOMAXPROCS(0), func(i int) {
 			list[i] = f.Examine(ctx, names[i], o.look)
 			if len(o.only) == 0 && list[i].Err == nil {
-				list[i].Err = f.Noticed(&list[i])
+				list[i].Err = f.AddNoticed(&list[i])
 			}
 		})
 		return nil

@@ -35,7 +35,7 @@ func newHistorySync(a *app) *cobra.Command {
 			errs = append(errs, a.withAgent(ctx, name, fleet.Options{Write: true}, func(ag *fleet.Agent) error {
 				n, found, err := ag.History.Sync(ctx)
 				if err == nil && n > 0 {
-					err = ag.NoteConsolidations(ctx)
+					_, err = ag.Judge(ctx)
 				}
 				if err != nil {
 					return err

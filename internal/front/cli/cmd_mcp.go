@@ -200,7 +200,7 @@ func (r *reopening) now(ctx context.Context) *memory.Service {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.memory != nil {
-		again, err := r.agent.Reopened(ctx)
+		again, err := r.agent.Reopen(ctx)
 		if err != nil || again == nil {
 			return r.memory
 		}

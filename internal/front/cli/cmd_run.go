@@ -34,7 +34,7 @@ func followUp(ctx context.Context, a *app, chain bool, results []runner.Result) 
 				a.findings(found)
 			}
 			if err == nil && n > 0 {
-				err = ag.NoteConsolidations(ctx)
+				_, err = ag.Judge(ctx)
 			}
 			return err
 		})

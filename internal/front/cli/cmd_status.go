@@ -97,7 +97,7 @@ func runStatus(ctx context.Context, a *app, args []string, o statusOptions) (err
 				}
 				ctx, cancel := context.WithTimeout(ctx, statusWait)
 				defer cancel()
-				all.Agents[i].Examined(f.Examine(ctx, st.Agent, audit.Examine))
+				all.Agents[i].AddExamination(f.Examine(ctx, st.Agent, audit.Examine))
 			}
 		})
 	}

@@ -280,7 +280,7 @@ func (s *Site) view(ctx context.Context, name string) (*agentView, error) {
 	}
 	in := snap.Input
 	x := f.Examine(ctx, name, audit.Examine)
-	st.Examined(x)
+	st.AddExamination(x)
 	v.Status, v.Verdict, v.Notices = st.Status, st.Verdict(), st.Notices
 	s.shorten(&v.Verdict)
 	v.Findings, v.Passed = x.Report.Findings(), x.Pass

@@ -30,7 +30,7 @@ func (s *Site) look(name string) *row {
 	defer done()
 	st := s.state(ctx, f, name)
 	if st.Err == nil && len(f.Config.Agents) <= fleet.FewAgents {
-		st.Examined(f.Examine(ctx, name, audit.Examine))
+		st.AddExamination(f.Examine(ctx, name, audit.Examine))
 	}
 	r := &row{Name: name, Seen: true, Layout: st.Layout, Drift: st.Drift, Waiting: st.Waiting, Verdict: st.Verdict()}
 	r.Open = len(findinglog.Open(st.Notices))

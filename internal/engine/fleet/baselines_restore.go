@@ -29,9 +29,10 @@ func (l *Baselines) Restore(restore bool, before func([]finding.Finding)) ([]fin
 			continue
 		}
 		ap, approved := approvals[b.File]
-		if restore && approved && damaged(found) {
-			before([]finding.Finding{restored(b, found[0], "the text approved by "+ap.By+" is being restored")})
-			found, err = l.restore(b, ap, found)
+		damage, damaged := findDamage(found)
+		if restore && approved && damaged {
+			before([]finding.Finding{restoredFinding(b, damage, "the text approved by "+ap.By+" is being restored")})
+			found, err = l.restore(b, ap, damage)
 			errs = append(errs, err)
 		}
 		all = append(all, found...)
@@ -42,29 +43,30 @@ func (l *Baselines) Restore(restore bool, before func([]finding.Finding)) ([]fin
 	return all, errors.Join(errs...)
 }
 
-// damaged reports whether restoring the approved copy would help.
-func damaged(found []finding.Finding) bool {
+// findDamage returns the finding that restoring the approved copy would mend.
+func findDamage(found []finding.Finding) (damage finding.Finding, ok bool) {
 	for _, f := range found {
 		switch f.Code {
 		case finding.BaselineTampered.Code, finding.BaselineMissing.Code, finding.BaselineSmall.Code:
-			return true
+			return f, true
 		}
 	}
-	return false
+	return damage, false
 }
 
-func (l *Baselines) restore(b guard.Baseline, ap guard.Approval, found []finding.Finding) ([]finding.Finding, error) {
+// restore restores a baseline, and returns what was done, or the damage if that failed.
+func (l *Baselines) restore(b guard.Baseline, ap guard.Approval, damage finding.Finding) ([]finding.Finding, error) {
 	kept, err := l.guard.Restore(b, ap)
 	if err != nil {
-		return found, fmt.Errorf("restore baseline %s: %w", b.Source, err)
+		return []finding.Finding{damage}, fmt.Errorf("restore baseline %s: %w", b.Source, err)
 	}
 	text := fmt.Sprintf("the text approved by %s was restored", ap.By)
 	if kept != "" {
 		text += ", the text found there is kept as " + kept
 	}
-	return []finding.Finding{restored(b, found[0], text)}, nil
+	return []finding.Finding{restoredFinding(b, damage, text)}, nil
 }
 
-func restored(b guard.Baseline, why finding.Finding, text string) finding.Finding {
-	return finding.BaselineRestored.In(string(b.File), "%s; %s", why.Text, text).WithDiff(why.Diff)
+func restoredFinding(b guard.Baseline, damage finding.Finding, did string) finding.Finding {
+	return finding.BaselineRestored.In(string(b.File), "%s; %s", damage.Text, did).WithDiff(damage.Diff)
 }

@@ -324,20 +324,11 @@ func (f *Fleet) AgentIn(cfg config.Agent, ws fsys.FS) *Agent {
 	if f.private {
 		a.Vault.Private()
 	}
-	o := ledger.Options{State: f.state, Vault: a.Vault, Durable: dur, Clock: f.Clock, Zone: cfg.Location,
-		Most: a.MaxRead(), Grown: f.growthOf(cfg.Name)}
-	o.Archives, o.Archive = f.archiveTree(cfg)
-	o.Shared = f.sharedArchives[cfg.ArchiveDir]
 	a.History = &History{agent: cfg.Name, state: f.state, dur: dur, now: a.Now, grown: f.growthOf(cfg.Name)}
 	if f.Config.StateDir != "" {
 		a.History.dir = filepath.Join(f.Config.StateDir, historyDir, cfg.Name+".git")
 	}
-	o.Discarded = a.History.Discarded
-	if f.shared != nil {
-		o.Accepts = a.Writes
-		o.Commit = func(ctx context.Context, c ledger.Commitment) (func(error), error) { return f.shared.Commit(ctx, a, c) }
-	}
-	a.Ledger = ledger.New(cfg.Name, o)
+	a.Ledger = ledger.New(cfg.Name, a.ledgerOptions(dur))
 	a.History.ledger = a.Ledger
 	a.Guard = guard.New(cfg.Name, f.state, dur, f.Clock, f.signers)
 	a.Baselines = &Baselines{agent: &a.Agent, guard: a.Guard, ledger: a.Ledger, tree: f.tree}
@@ -350,6 +341,21 @@ func (f *Fleet) AgentIn(cfg config.Agent, ws fsys.FS) *Agent {
 	}
 	a.Home = &Home{agent: &a.Agent, cache: a.Cache, state: f.state, ledger: a.Ledger, homes: &f.homes, now: a.Now}
 	return a
+}
+
+// ledgerOptions returns what the agent's ledger needs. Its vault and history are set.
+func (a *Agent) ledgerOptions(dur vault.Durability) ledger.Options {
+	f := a.fleet
+	o := ledger.Options{
+		State: f.state, Vault: a.Vault, Durable: dur, Clock: f.Clock, Zone: a.Location, Most: a.MaxRead(),
+		Grown: f.growthOf(a.Name), Shared: f.sharedArchives[a.ArchiveDir], Discarded: a.History.Discarded,
+	}
+	o.Archives, o.Archive = f.archiveTree(a.Agent)
+	if f.shared != nil {
+		o.Accepts = a.Writes
+		o.Commit = func(ctx context.Context, c ledger.Commitment) (func(error), error) { return f.shared.Commit(ctx, a, c) }
+	}
+	return o
 }
 
 // growthOf returns the counter of bytes that actions of this process added to an agent's state since its last compaction.

@@ -48,12 +48,9 @@ func (t *turn) run(ctx context.Context) error {
 	if t.stopEarly() {
 		return nil
 	}
-	work := !changesNothing(t.pl) || t.Commit != nil
-	if !work {
-		var err error
-		if work, err = t.wasInterrupted(); err != nil {
-			return err
-		}
+	work, err := t.hasWork()
+	if err != nil {
+		return err
 	}
 	if work {
 		if err := t.applyLocked(ctx); err != nil {
@@ -161,9 +158,12 @@ func (t *turn) stopEarly() bool {
 	return false
 }
 
-// wasInterrupted reports whether a crash left an action to recover. Even a job with nothing to do recovers it: the next one
-// may be far off.
-func (t *turn) wasInterrupted() (bool, error) {
+// hasWork reports whether there is something to do under the lock: the request, or an action to recover that a crash left. Even
+// a job with nothing to do recovers it, as the next one may be far off.
+func (t *turn) hasWork() (bool, error) {
+	if !changesNothing(t.pl) || t.Commit != nil {
+		return true, nil
+	}
 	last, err := t.a.Ledger.Last()
 	return err == nil && last != nil && last.State == ledger.Intent, err
 }

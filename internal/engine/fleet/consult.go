@@ -20,11 +20,11 @@ func (a *Agent) Consult(ctx context.Context, in job.Input) []job.Judged {
 	return a.consult(in, a.configuredCurator(ctx))
 }
 
-// asking answers a request, and names the model that did.
-type asking func(curator.Request) ([]curator.Decision, string, error)
+// decider answers a request with decisions, and names the model that made them.
+type decider func(curator.Request) ([]curator.Decision, string, error)
 
 // configuredCurator returns a function that has the configured curator answer.
-func (a *Agent) configuredCurator(ctx context.Context) asking {
+func (a *Agent) configuredCurator(ctx context.Context) decider {
 	m, err := a.CuratorModel()
 	return func(r curator.Request) ([]curator.Decision, string, error) {
 		if err != nil {
@@ -36,8 +36,8 @@ func (a *Agent) configuredCurator(ctx context.Context) asking {
 }
 
 // askOnce returns a request with its answer, or why there is none.
-func askOnce(r curator.Request, ask asking) job.Judged {
-	decided, model, err := ask(r)
+func askOnce(r curator.Request, decide decider) job.Judged {
+	decided, model, err := decide(r)
 	j := job.Judged{Request: r, Model: model, Decisions: decided}
 	if err != nil {
 		j.Failed = err.Error()
@@ -67,7 +67,7 @@ func (a *Agent) ConsultWith(ctx context.Context, in job.Input, ask Asker) []job.
 	})
 }
 
-func (a *Agent) consult(in job.Input, ask asking) []job.Judged {
+func (a *Agent) consult(in job.Input, decide decider) []job.Judged {
 	var out []job.Judged
 	for r := range job.Requests(in) {
 		if len(out) == policy.CuratorRequests.Of(a.Policy) {
@@ -75,7 +75,7 @@ func (a *Agent) consult(in job.Input, ask asking) []job.Judged {
 		}
 		j := job.Judged{Request: r, GivenUp: true}
 		if !job.GivenUp(in, r) {
-			j = askOnce(r, ask)
+			j = askOnce(r, decide)
 		}
 		out = append(out, j)
 	}

@@ -100,7 +100,8 @@ func (f *Files) writable(day string) (log vault.Path, bufferRecorded bool) {
 	}
 	records, err := f.Recorded()
 	log = p
-	for n := 1; n < 100 && err == nil && f.Guards(log, nil, records, nil); n++ {
+	const maxBeside = 100 // more than an agent writes in a day
+	for n := 1; n < maxBeside && err == nil && f.Guards(log, nil, records, nil); n++ {
 		log = job.Beside(p, n)
 	}
 	return log, f.Guards(buffer, nil, records, err)

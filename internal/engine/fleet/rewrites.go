@@ -214,9 +214,10 @@ func (a *Agent) Losses(in job.Input, since time.Time, limit int) ([]Rewrite, err
 			break
 		}
 		if r.skipped || len(referee.Verify(r.Before, r.After, nil, referee.Options{}).Lost) == 0 {
-			continue
+			continue // most changes lose nothing, and that is quick to see
 		}
-		if r.Verdict = referee.Verify(r.Before, r.After, currentTexts(in), referee.Options{}); len(r.Verdict.Lost) > 0 {
+		r.Verdict = referee.Verify(r.Before, r.After, currentTexts(in), referee.Options{})
+		if len(r.Verdict.Lost) > 0 {
 			lost = append(lost, r)
 		}
 	}

@@ -108,7 +108,8 @@ func (p Reader) Before(ctx context.Context, in job.Input, file vault.Path, e not
 	var out []Wording
 	last, until := e.Normal(), in.File(file).ModTime
 	for _, k := range texts {
-		if !strings.Contains(k.Ref, seenMark) { // what an action displaced held until then; an observed text from then on
+		observed := strings.Contains(k.Ref, seenMark)
+		if !observed { // an action displaced it at that time; an observed text was there from that time on
 			until = k.At
 		}
 		if err := ctx.Err(); err != nil || len(out) == maxWordings {

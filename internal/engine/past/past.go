@@ -86,23 +86,23 @@ func (p Reader) Last(ctx context.Context, file vault.Path) (Text, error) {
 	return Text{}, fmt.Errorf("%s: %w", file, ErrUnknown)
 }
 
-// Texts returns a file before and after an action; of an append only the added text.
-func (p Reader) Texts(act ledger.Action, n int) (before, after []byte, err error) {
-	if f := act.Files[n]; f.Op == plan.Append && f.Edit != nil {
+// Texts returns one of the files of an action before and after it; of an append only the added text.
+func (p Reader) Texts(act ledger.Action, slot int) (before, after []byte, err error) {
+	if f := act.Files[slot]; f.Op == plan.Append && f.Edit != nil {
 		return nil, f.Edit.Text, nil
 	}
-	if before, err = p.a.Ledger.Before(act, n); err != nil {
+	if before, err = p.a.Ledger.Before(act, slot); err != nil {
 		return nil, nil, err
 	}
-	after, err = p.After(act, n)
+	after, err = p.After(act, slot)
 	return before, after, err
 }
 
 // After returns a file as an action left it. After appends it is put together from the last full write and the
 // additions since; that fails if someone else wrote to the file in between.
-func (p Reader) After(act ledger.Action, n int) ([]byte, error) {
-	text, err := p.a.Ledger.After(act, n)
-	f := act.Files[n]
+func (p Reader) After(act ledger.Action, slot int) ([]byte, error) {
+	text, err := p.a.Ledger.After(act, slot)
+	f := act.Files[slot]
 	if err == nil || f.Op != plan.Append || f.Edit == nil {
 		return text, err
 	}

@@ -219,7 +219,8 @@ func newestLog(in job.Input, same func(string) bool) (job.Log, int, bool) {
 // textLine returns a line of a text, counted from 1.
 func textLine(text []byte, n int) string {
 	for line := range bytes.Lines(text) {
-		if n--; n == 0 {
+		n--
+		if n == 0 {
 			return string(line)
 		}
 	}

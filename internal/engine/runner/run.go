@@ -307,8 +307,7 @@ func (t *turn) hold() {
 		return
 	}
 	level := t.a.Automation()
-	r.Outcome, r.Diff, r.Findings = plan.Held, "", []finding.Finding{
-		finding.Held.In("", "%s was held: automation is %s, it needs %s", t.Job, level, table.Needs(t.Job)),
-	}
+	r.Outcome, r.Diff = plan.Held, ""
+	r.Findings = []finding.Finding{finding.Held.In("", "%s was held: automation is %s, it needs %s", t.Job, level, table.Needs(t.Job))}
 	r.Summary = fmt.Sprintf("automation is %s; it would have: %s", level, r.Summary)
 }

@@ -20,31 +20,6 @@ func (a *Agent) Consult(ctx context.Context, in job.Input) []job.Judged {
 	return a.consult(in, a.configuredCurator(ctx))
 }
 
-// decider answers a request with decisions, and names the model that made them.
-type decider func(curator.Request) ([]curator.Decision, string, error)
-
-// configuredCurator returns a function that has the configured curator answer.
-func (a *Agent) configuredCurator(ctx context.Context) decider {
-	m, err := a.CuratorModel()
-	return func(r curator.Request) ([]curator.Decision, string, error) {
-		if err != nil {
-			return nil, "", err
-		}
-		decided, err := curator.Consult(ctx, m, r, a.CuratorMay())
-		return decided, m.Name(), err
-	}
-}
-
-// askOnce returns a request with its answer, or why there is none.
-func askOnce(r curator.Request, decide decider) job.Judged {
-	decided, model, err := decide(r)
-	j := job.Judged{Request: r, Model: model, Decisions: decided}
-	if err != nil {
-		j.Failed = err.Error()
-	}
-	return j
-}
-
 // ConsultOn asks the configured curator one request.
 func (a *Agent) ConsultOn(ctx context.Context, r curator.Request) job.Judged {
 	ctx, cancel := context.WithTimeout(ctx, policy.CurateTimeout.Of(a.Policy).Std())
@@ -65,21 +40,6 @@ func (a *Agent) ConsultWith(ctx context.Context, in job.Input, ask Asker) []job.
 		decided, err := curator.Decide(r, a.CuratorMay(), answer)
 		return decided, answer.Model, err
 	})
-}
-
-func (a *Agent) consult(in job.Input, decide decider) []job.Judged {
-	var out []job.Judged
-	for r := range job.Requests(in) {
-		if len(out) == policy.CuratorRequests.Of(a.Policy) {
-			break
-		}
-		j := job.Judged{Request: r, GivenUp: true}
-		if !job.GivenUp(in, r) {
-			j = askOnce(r, decide)
-		}
-		out = append(out, j)
-	}
-	return out
 }
 
 // CuratorMay is how much of an answer is applied: nothing where promotions need a person.
@@ -105,6 +65,46 @@ func (a *Agent) ForCurator(in job.Input) (job.Input, error) {
 	in.Facts.Audit.Recorded = records
 	in.Facts.ByAgent, err = a.agentWrote(in)
 	return in, err
+}
+
+// decider answers a request with decisions, and names the model that made them.
+type decider func(curator.Request) ([]curator.Decision, string, error)
+
+// configuredCurator returns a function that has the configured curator answer.
+func (a *Agent) configuredCurator(ctx context.Context) decider {
+	m, err := a.CuratorModel()
+	return func(r curator.Request) ([]curator.Decision, string, error) {
+		if err != nil {
+			return nil, "", err
+		}
+		decided, err := curator.Consult(ctx, m, r, a.CuratorMay())
+		return decided, m.Name(), err
+	}
+}
+
+func (a *Agent) consult(in job.Input, decide decider) []job.Judged {
+	var out []job.Judged
+	for r := range job.Requests(in) {
+		if len(out) == policy.CuratorRequests.Of(a.Policy) {
+			break
+		}
+		j := job.Judged{Request: r, GivenUp: true}
+		if !job.GivenUp(in, r) {
+			j = askOnce(r, decide)
+		}
+		out = append(out, j)
+	}
+	return out
+}
+
+// askOnce returns a request with its answer, or why there is none.
+func askOnce(r curator.Request, decide decider) job.Judged {
+	decided, model, err := decide(r)
+	j := job.Judged{Request: r, Model: model, Decisions: decided}
+	if err != nil {
+		j.Failed = err.Error()
+	}
+	return j
 }
 
 // agentWrote finds the entries of the hot file that the agent added with Tend's tools. Where the text of an action is

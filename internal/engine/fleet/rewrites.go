@@ -85,7 +85,8 @@ func (l Loss) Summary() string { return referee.Describe(l.Lost, l.Perhaps, l.Be
 func (r Rewrite) Loss() Loss {
 	v := r.Verdict
 	l := Loss{
-		Change: r.Ref, File: r.File, At: r.At, By: r.By, Burst: v.Burst, Lost: v.LostSize, Perhaps: v.Doubtful(), Before: v.Before, After: v.After,
+		Change: r.Ref, File: r.File, At: r.At, By: r.By, Burst: v.Burst,
+		Lost: v.LostSize, Perhaps: v.Doubtful(), Before: v.Before, After: v.After,
 	}
 	for _, s := range v.Lost {
 		l.Sections = append(l.Sections, LostSection{Path: s.Path, Gone: s.Gone, Lost: r.masked(s.Lost), Now: r.masked(s.Now)})

@@ -2,6 +2,7 @@ package setup
 
 import (
 	"cmp"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -265,15 +266,21 @@ func tidyName(s string) string {
 
 // unique makes a workspace's name unique, with the parent folder's name, then with a number.
 func unique(w Workspace, taken map[string]bool) string {
+	const fallback = "agent"
 	name := w.Name
 	if !config.ValidName(name) {
-		name = "agent"
+		name = fallback
 	}
 	if taken[name] {
-		name = tidyName(filepath.Base(filepath.Dir(w.Dir)) + "-" + name)
+		if longer := tidyName(filepath.Base(filepath.Dir(w.Dir)) + "-" + name); config.ValidName(longer) {
+			name = longer
+		}
 	}
-	for base, n := name, 2; taken[name] || !config.ValidName(name); n++ {
-		name = base + "-" + string(rune('0'+n%10))
+	base := name
+	for n := 2; taken[name]; n++ {
+		if name = fmt.Sprintf("%s-%d", base, n); !config.ValidName(name) { // too long
+			name = fmt.Sprintf("%s-%d", fallback, n)
+		}
 	}
 	taken[name] = true
 	return name

@@ -62,7 +62,7 @@ func Adopt(ctx context.Context, f *fleet.Fleet, cfg *config.Config, req AdoptReq
 	if out.Candidates, err = candidates(ctx, f, cfg, req.Agent, req.Dir); err != nil {
 		return out, err
 	}
-	c, err := choose(out.Candidates, req)
+	c, err := pickCandidate(out.Candidates, req)
 	if err != nil {
 		return out, err
 	}
@@ -95,7 +95,11 @@ func confirm(ctx context.Context, f *fleet.Fleet, cfg *config.Config, req AdoptR
 	_, missing := os.Stat(dir)
 	for _, ag := range cfg.Agents {
 		named := ag.Name == req.Dir && errors.Is(missing, fs.ErrNotExist)
-		if !named && (ag.Workspace.Kind != config.Local || ag.Workspace.Path != dir) || req.Agent != "" && req.Agent != ag.Name {
+		atDir := ag.Workspace.Kind == config.Local && ag.Workspace.Path == dir
+		if !named && !atDir {
+			continue
+		}
+		if req.Agent != "" && req.Agent != ag.Name {
 			continue
 		}
 		*out = Adopted{Agent: ag.Name, Workspace: ag.Workspace.String(), Was: ag.Workspace.String(), DryRun: req.DryRun}
@@ -115,7 +119,7 @@ func candidates(ctx context.Context, f *fleet.Fleet, cfg *config.Config, named, 
 		}
 	}
 	for _, ag := range cfg.Agents {
-		if ag.Workspace.Kind != config.Local || named != "" && ag.Name != named {
+		if ag.Workspace.Kind != config.Local || (named != "" && ag.Name != named) {
 			continue
 		}
 		_, err := os.Stat(ag.Workspace.Path)
@@ -140,8 +144,8 @@ func candidates(ctx context.Context, f *fleet.Fleet, cfg *config.Config, named, 
 	return list, nil
 }
 
-// choose returns the candidate the folder belongs to, if there is no doubt.
-func choose(list []Candidate, req AdoptRequest) (Candidate, error) {
+// pickCandidate returns the one that the folder belongs to, if there is no doubt.
+func pickCandidate(list []Candidate, req AdoptRequest) (Candidate, error) {
 	if req.Agent != "" && req.Yes {
 		return list[0], nil
 	}

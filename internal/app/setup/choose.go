@@ -17,6 +17,8 @@ import (
 	"tend/internal/text/session"
 )
 
+const maxReason = 200 // characters of an error
+
 // Choice is what the old agent's curator did about a page that has no room for everything.
 type Choice struct {
 	Page  string `json:"page"`
@@ -26,9 +28,10 @@ type Choice struct {
 	Failed string `json:"failed,omitempty"`
 }
 
-// choose asks the old agent's curator, if it has one, what leaves each page that is too small. The request is that for
-// shrinking a page: the answer can only name lines, which then fill the page after all others. It returns them by file.
-func (m *migrating) choose(ctx context.Context, small []migrate.Small) (leaving map[string]map[int]bool, judges []plan.Judge) {
+// askCurator asks the old agent's curator, if it has one, what leaves each page that is too small. The request is that for
+// shrinking a page: the answer can only name lines, which then fill the page after all others. It returns the indices of
+// these lines by file, and the answers for the ledger.
+func (m *migrating) askCurator(ctx context.Context, small []migrate.Small) (leaving map[string]map[int]bool, judges []plan.Judge) {
 	p := m.from.Policy
 	if policy.Curator.Of(p).Off() {
 		return nil, nil
@@ -36,12 +39,12 @@ func (m *migrating) choose(ctx context.Context, small []migrate.Small) (leaving 
 	ctx, cancel := context.WithTimeout(ctx, policy.CurateTimeout.Of(p).Std())
 	defer cancel()
 	leaving = map[string]map[int]bool{}
-	before := m.answered(ctx)
+	earlier := m.earlierAnswers(ctx)
 	model, err := dial.New(policy.Curator.Of(p), dial.Options{KeyFile: policy.CuratorKeyFile.Of(p)})
 	for _, s := range small {
-		c, r := Choice{Page: s.Page}, m.shrinking(s)
+		c, r := Choice{Page: s.Page}, m.shrinkRequest(s)
 		var decided []curator.Decision
-		if ops, ok := before[r.Key]; ok {
+		if ops, ok := earlier[r.Key]; ok {
 			decided = curator.Check(r, policy.CuratorExtract, ops)
 		} else if err == nil {
 			decided, err = curator.Consult(ctx, model, r, policy.CuratorExtract)
@@ -80,9 +83,9 @@ func (m *migrating) choose(ctx context.Context, small []migrate.Small) (leaving 
 	return leaving, judges
 }
 
-// answered returns the answers that a move to this agent used before, by the key of the request. The same request gets the
+// earlierAnswers returns the answers that a move to this agent used before, by the key of the request. The same request gets the
 // same answer, so that a move which is made again finds its files as it left them.
-func (m *migrating) answered(ctx context.Context) map[string][]curator.Operation {
+func (m *migrating) earlierAnswers(ctx context.Context) map[string][]curator.Operation {
 	f, err := fleet.Open(m.cfg, fleet.Options{Clock: m.req.Clock})
 	if err != nil {
 		return nil
@@ -108,10 +111,8 @@ func (m *migrating) answered(ctx context.Context) map[string][]curator.Operation
 	return out
 }
 
-const maxReason = 200 // characters of an error
-
-// shrinking is the request for a page: the files that go there, as they are in the old workspace.
-func (m *migrating) shrinking(s migrate.Small) curator.Request {
+// shrinkRequest returns the request to shrink a page: the files that go there, as they are in the old workspace.
+func (m *migrating) shrinkRequest(s migrate.Small) curator.Request {
 	p := m.from.Policy
 	r := curator.Request{Agent: m.from.Name, Date: m.memory.Today.String(), Task: curator.Shrink, Part: 1, Parts: 1}
 	next := 1
@@ -133,7 +134,8 @@ func (m *migrating) shrinking(s migrate.Small) curator.Request {
 	}
 	r.Suggestions = []string{fmt.Sprintf("The agent moves to %s, whose page %s has %d %s for all of this. "+
 		"Use only move: what leaves goes to one file beside the page, whichever you name.", m.to.Ref(), s.Page, s.Room.Units(), r.Pages[0].Unit)}
-	for _, r.Brief = range [...]int{0, 200, 80, 30, -1} {
+	for _, brief := range []int{0, 200, 80, 30, -1} { // the first that leaves room for the answer, or the briefest
+		r.Brief = brief
 		if session.EstimateTokens(r.Text()) <= policy.CuratorWindow.Of(p)/2 {
 			break
 		}

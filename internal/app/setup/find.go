@@ -29,8 +29,12 @@ type Workspace struct {
 // minConfidence is the lowest confidence at which a folder counts as a workspace.
 const minConfidence = 0.3
 
-// maxDepth is how many levels below a folder are searched.
-const maxDepth = 5
+const (
+	maxDepth     = 5    // levels below a folder that are searched for workspaces
+	maxFileDepth = 4    // levels below a workspace in which files are listed
+	maxFiles     = 5000 // files of a workspace that are listed
+	maxRead      = 1 << 20
+)
 
 // Find finds the workspaces in and below folders: in a harness's home with several agents, in a folder of projects, and
 // where Claude Code keeps a project's memory. It changes nothing.
@@ -99,6 +103,7 @@ type finder struct {
 	found []Workspace
 }
 
+// add adds a workspace, unless it was found already, and the memory that Claude Code keeps of it elsewhere.
 func (f *finder) add(w Workspace) {
 	real := w.Dir
 	if r, err := filepath.EvalSymlinks(w.Dir); err == nil {
@@ -130,10 +135,12 @@ func (f *finder) addMemory(dir, project string) bool {
 	return err == nil
 }
 
+// search adds the workspaces in and below a folder, which is depth levels below one that was named.
 func (f *finder) search(dir string, depth int) error {
-	if filepath.Base(filepath.Dir(dir)) == "projects" && isDir(filepath.Join(dir, "memory")) &&
-		filepath.Base(filepath.Dir(filepath.Dir(dir))) == ".claude" {
-		f.addMemory(filepath.Join(dir, "memory"), filepath.Base(connect.ClaudeProject(filepath.Base(dir))))
+	parent := filepath.Dir(dir)
+	isProject := filepath.Base(parent) == "projects" && filepath.Base(filepath.Dir(parent)) == ".claude"
+	if memory := filepath.Join(dir, "memory"); isProject && isDir(memory) {
+		f.addMemory(memory, filepath.Base(connect.ClaudeProject(filepath.Base(dir))))
 		return nil
 	}
 	w, known, err := Recognise(dir)
@@ -143,11 +150,12 @@ func (f *finder) search(dir string, depth int) error {
 	if known {
 		f.add(w)
 	}
-	if filepath.Base(dir) == ".claude" {
-		known, dir = false, filepath.Join(dir, "projects") // search on: the projects' memories are below it
-	}
-	if known || depth >= maxDepth {
+	isClaudeHome := filepath.Base(dir) == ".claude" // the projects' memories are below it
+	if depth >= maxDepth || (known && !isClaudeHome) {
 		return nil
+	}
+	if isClaudeHome {
+		dir = filepath.Join(dir, "projects")
 	}
 	entries, err := fsys.ReadFolder(dir)
 	if err != nil {
@@ -180,7 +188,7 @@ func Recognise(dir string) (w Workspace, known bool, err error) {
 func guess(dir string, files []string) ([]layout.Guess, error) {
 	guesses, err := layout.Detect(files, func(p string) []byte {
 		name := filepath.Join(dir, filepath.FromSlash(p))
-		if st, err := os.Lstat(name); err != nil || !st.Mode().IsRegular() || st.Size() > 1<<20 {
+		if st, err := os.Lstat(name); err != nil || !st.Mode().IsRegular() || st.Size() > maxRead {
 			return nil
 		}
 		data, err := fsys.ReadFile(name)
@@ -217,10 +225,10 @@ func filesOf(dir string) []string {
 		if err != nil {
 			return nil
 		}
-		if d.IsDir() && (d.Name() == ".git" || d.Name() == "node_modules" || strings.Count(rel, string(filepath.Separator)) > 4) {
+		if d.IsDir() && (d.Name() == ".git" || d.Name() == "node_modules" || strings.Count(rel, string(filepath.Separator)) > maxFileDepth) {
 			return fs.SkipDir
 		}
-		if len(paths) >= 5000 {
+		if len(paths) >= maxFiles {
 			return fs.SkipAll
 		}
 		if !d.IsDir() {

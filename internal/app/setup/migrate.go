@@ -128,7 +128,7 @@ func Migrate(ctx context.Context, req MigrateRequest) (out Migrated, err error) 
 	q := migrate.Request{From: m.from.Layout, To: m.to, Files: m.memory.Files, Loaded: m.memory.Loaded, Origin: m.origin,
 		Workspace: m.from.Workspace.String()}
 	r := migrate.Plan(q)
-	leaving, judges := m.choose(ctx, r.Small)
+	leaving, judges := m.askCurator(ctx, r.Small)
 	if len(leaving) > 0 {
 		q.Leaving = leaving
 		r = migrate.Plan(q)
@@ -244,12 +244,12 @@ func ReadMemory(ctx context.Context, ag *fleet.Agent, secrets bool) (m Memory, e
 
 // maskedLines counts the lines that masking changed.
 func maskedLines(was, now []byte) (n int) {
-	masked := map[string]bool{}
+	before := map[string]bool{}
 	for line := range bytes.Lines(was) {
-		masked[string(line)] = true
+		before[string(line)] = true
 	}
 	for line := range bytes.Lines(now) {
-		if bytes.Contains(line, []byte(scan.Masked)) && !masked[string(line)] {
+		if bytes.Contains(line, []byte(scan.Masked)) && !before[string(line)] {
 			n++
 		}
 	}
@@ -263,7 +263,7 @@ func (m *migrating) target() error {
 		return err
 	}
 	dir := cmp.Or(m.req.Dir, strings.ReplaceAll(m.to.Home, "{name}", m.from.Name))
-	m.out.Unplaced = dir == "" || m.req.Dir == "" && strings.HasPrefix(m.to.Name, "claude-code")
+	m.out.Unplaced = dir == "" || (m.req.Dir == "" && strings.HasPrefix(m.to.Name, "claude-code"))
 	switch {
 	case m.out.Unplaced && !m.req.DryRun:
 		return usererr.Usagef("name it: tend migrate … --to "+m.req.To+" DIR", "%s has no folder of its own for every agent", m.to.Ref())
@@ -273,7 +273,7 @@ func (m *migrating) target() error {
 		if dir, err = env.Abs(dir, env.Dir); err != nil {
 			return err
 		}
-		if err := apart(dir, m.from.Workspace); err != nil {
+		if err := refuseOverlap(dir, m.from.Workspace); err != nil {
 			return err
 		}
 	}
@@ -291,7 +291,7 @@ func (m *migrating) target() error {
 		return usererr.Usage(err)
 	}
 	if name := m.cfg.AgentAt(dir); name != "" {
-		return m.configured(name)
+		return m.useConfigured(name)
 	}
 	name := cmp.Or(m.req.Name, freeName(m.cfg, tidyName(m.from.Name+"-"+m.to.Name)))
 	draft := config.AgentDraft{Name: name, Workspace: dir, Layout: m.to.Ref()}
@@ -301,14 +301,15 @@ func (m *migrating) target() error {
 	if m.cfg, err = config.Parse(m.out.Config, m.text, env); err != nil {
 		return usererr.Usage(err)
 	}
-	if m.out.Agent, m.out.Workspace = name, dir; m.out.Unplaced {
+	m.out.Agent, m.out.Workspace = name, dir
+	if m.out.Unplaced {
 		m.out.Workspace = "DIR"
 	}
 	return nil
 }
 
-// configured takes an agent of the configuration as the target.
-func (m *migrating) configured(name string) error {
+// useConfigured takes an agent of the configuration as the target.
+func (m *migrating) useConfigured(name string) error {
 	ag, err := m.cfg.Agent(name)
 	if err != nil {
 		return err
@@ -323,8 +324,8 @@ func (m *migrating) configured(name string) error {
 	return nil
 }
 
-// apart refuses a target that is the source, in it or around it.
-func apart(dir string, source config.Workspace) error {
+// refuseOverlap refuses a target that is the source, in it or around it.
+func refuseOverlap(dir string, source config.Workspace) error {
 	if source.Kind != config.Local {
 		return nil
 	}
@@ -350,20 +351,16 @@ func realPath(name string) string {
 	return name
 }
 
-// describe reports the plan.
+// describe sets in the result what the plan will do.
 func (m *migrating) describe(r migrate.Result) {
 	m.out.From, m.out.To, m.out.Source = m.from.Layout.Ref(), m.to.Ref(), m.from.Workspace.String()
 	m.out.Back, m.out.DryRun = r.First != nil, m.req.DryRun
 	m.out.Preview = Previewed{r.Preview, r.Preview.Loss()}
-	m.out.Secrets, m.out.Left = m.memory.Secrets, m.memory.Left
-	m.out.Beyond, m.out.Renamed, m.out.Taken = r.Beyond, r.Renamed, []string{}
-	if m.out.Beyond == nil {
-		m.out.Beyond = []migrate.Section{}
-	}
-	m.out.OldNames, m.out.Needed = append([]migrate.OldName{}, r.OldNames...), needed(m.memory)
-	if m.out.Renamed == nil {
-		m.out.Renamed = []migrate.Rename{}
-	}
+	m.out.Secrets, m.out.Left, m.out.Needed = m.memory.Secrets, m.memory.Left, needed(m.memory)
+	m.out.Taken = []string{} // not nil: these lists are also written as JSON
+	m.out.Beyond = append([]migrate.Section{}, r.Beyond...)
+	m.out.Renamed = append([]migrate.Rename{}, r.Renamed...)
+	m.out.OldNames = append([]migrate.OldName{}, r.OldNames...)
 	for _, t := range r.Files {
 		m.out.Shown = append(m.out.Shown, loadview.File{Name: t.Path, Data: t.Data()})
 		from := append([]string{}, t.Sources()...)

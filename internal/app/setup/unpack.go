@@ -60,7 +60,7 @@ type importing struct {
 	tree  fsys.FS // where the package is unpacked
 	m     transfer.Manifest
 	draft config.AgentDraft
-	// withheld are settings that were not taken, baselines those that were
+	// withheld names the settings that were not taken; baselines are those of the package that were.
 	withheld  []string
 	baselines []transfer.Baseline
 	made      []string // files to remove if it fails
@@ -217,10 +217,10 @@ func (im *importing) plan() ([]byte, error) {
 	if err := im.describe(name); err != nil {
 		return nil, err
 	}
-	text, err := im.configured(im.draft) // all of it must be valid, also what is withheld
+	text, err := im.withAgent(im.draft) // all of it must be valid, also what is withheld
 	if err == nil && !im.req.Settings {
 		if err = im.withhold(); err == nil {
-			text, err = im.configured(im.draft)
+			text, err = im.withAgent(im.draft)
 		}
 	}
 	if err != nil {
@@ -229,8 +229,8 @@ func (im *importing) plan() ([]byte, error) {
 	return text, nil
 }
 
-// configured returns tend.yaml with the agent of a draft.
-func (im *importing) configured(d config.AgentDraft) ([]byte, error) {
+// withAgent returns tend.yaml with the agent of a draft.
+func (im *importing) withAgent(d config.AgentDraft) ([]byte, error) {
 	text, err := transfer.AddLayout(im.cfg, im.old, &d, im.m.Agent.LayoutText, im.env)
 	if err == nil {
 		text, err = config.Append(im.cfg.Path, text, d, im.env)

@@ -17,7 +17,7 @@ type mark struct {
 	tail  string    // what was before that
 }
 
-// The receipts of a session: until when it was heard, and where reading goes on.
+// A session has two receipts: until when it was heard, and, with this suffix, where reading goes on.
 const reading = "/read"
 
 func untilPath(key string) vault.Path { return vault.Path(job.SessionReceipts + key) }
@@ -60,9 +60,10 @@ func (h *hearing) resume(tail func(at int64) string) int64 {
 
 func (h *hearing) record(line []byte) { h.ear.Line(line) }
 
-// keep takes a statement.
-func (h *hearing) keep(s *source, w transcript.Said, zone *time.Location, most int) {
-	if h.whole && !w.At.After(h.was.until) || w.At.IsZero() {
+// keep adds a statement to the section of its day, unless an earlier run has added it.
+func (h *hearing) keep(s *source, w transcript.Said, zone *time.Location, maxChars int) {
+	heardBefore := h.whole && !w.At.After(h.was.until)
+	if heardBefore || w.At.IsZero() {
 		return
 	}
 	if w.At.After(h.until) {
@@ -85,7 +86,7 @@ func (h *hearing) keep(s *source, w transcript.Said, zone *time.Location, most i
 		to.Masked += hits
 		w.Text = string(scan.Mask([]byte(w.Text)))
 	}
-	to.Add(w, most)
+	to.Add(w, maxChars)
 }
 
 // mark returns how far the session is read now.

@@ -62,11 +62,10 @@ type Result struct {
 	DryRun    bool            `json:"dry_run"`
 }
 
-// A part of an import is one action: all that was read since the one before. It is limited in what it adds, which is in
-// memory, and in what was read for it, which an interruption loses.
+// A part of an import is one action: all that was read since the part before it.
 const (
-	mostText = 4 << 20
-	mostRead = 256 << 20
+	maxPartText = 4 << 20   // bytes that it adds, which are held in memory
+	maxPartRead = 256 << 20 // bytes that are read for it, which an interruption loses
 )
 
 // importer is an import in progress.
@@ -78,9 +77,9 @@ type importer struct {
 	out   Result
 
 	part       write.Heard
-	text, read int64 // of the part
-	done, all  int64
-	dry        []plan.Plan
+	text, read int64       // bytes that the part adds, and that were read for it
+	done, all  int64       // bytes of all sessions: read, and in total
+	dry        []plan.Plan // the parts of a dry run
 }
 
 // Import reads the sessions and adds what is new of them to the logs. When it is interrupted, the next one goes on where the
@@ -108,7 +107,7 @@ func Import(ctx context.Context, ag *fleet.Agent, req Request) (Result, error) {
 		if err := im.session(ctx, s); err != nil {
 			return im.out, err
 		}
-		if im.text > mostText || im.read > cmp.Or(req.Part, mostRead) {
+		if im.text > maxPartText || im.read > cmp.Or(req.Part, maxPartRead) {
 			if err := im.flush(ctx); err != nil {
 				return im.out, err
 			}
@@ -143,7 +142,7 @@ func (im *importer) find(ctx context.Context) ([]*source, error) {
 		case err != nil:
 			return nil, usererr.Usage(err)
 		case info.IsDir():
-			err = l.look(p, 0)
+			err = l.searchFolder(p, 0)
 		case info.Mode().IsRegular():
 			l.file(p)
 		default:
@@ -171,7 +170,7 @@ func (im *importer) find(ctx context.Context) ([]*source, error) {
 		case err != nil:
 			continue
 		case info.IsDir():
-			err = l.look(p, 0)
+			err = l.searchFolder(p, 0)
 		default:
 			l.file(p)
 		}
@@ -212,9 +211,9 @@ func marksOf(ag *fleet.Agent) (map[string]mark, error) {
 	list, err := past.Open(ag).Receipts(job.ImportJob)
 	out := map[string]mark{}
 	for p, r := range list {
-		key, where := strings.CutSuffix(strings.TrimPrefix(string(p), job.SessionReceipts), reading)
+		key, isPosition := strings.CutSuffix(strings.TrimPrefix(string(p), job.SessionReceipts), reading)
 		m := out[key]
-		if where {
+		if isPosition {
 			m.at, m.tail = int64(r.To), string(r.Hash)
 		} else {
 			m.until = time.UnixMilli(int64(r.To))
@@ -226,7 +225,7 @@ func marksOf(ag *fleet.Agent) (map[string]mark, error) {
 
 // session reads one session.
 func (im *importer) session(ctx context.Context, s *source) error {
-	most, zone := policy.ImportChars.Of(im.ag.Policy), im.ag.Location
+	maxChars, zone := policy.ImportChars.Of(im.ag.Policy), im.ag.Location
 	was := im.marks[s.key()]
 	h := &hearing{was: was, ear: &transcript.Listener{Format: s.Format, Now: im.ag.Now(), Last: s.Start}, progress: func(n int64) {
 		im.done += n
@@ -236,7 +235,7 @@ func (im *importer) session(ctx context.Context, s *source) error {
 			im.req.Progress(im.done, im.all)
 		}
 	}}
-	h.ear.Keep = func(w transcript.Said) { h.keep(s, w, zone, most) }
+	h.ear.Keep = func(w transcript.Said) { h.keep(s, w, zone, maxChars) }
 	before := im.done
 	if err := s.hear(ctx, s, h); err != nil {
 		if ctx.Err() != nil {

@@ -193,7 +193,7 @@ func TestDamage(t *testing.T) {
 		"not json at all\n{\"type\":\"user\",\n\n\x00\x00\n[1,2]\n"+
 		strings.Replace(said("13:01:00", "Damaged"), "Damaged", "caf\xe9 \xff\xfe and \\u001b[31mred\\u202e", 1)+
 		said("13:02:00", "A long one: "+long)+
-		`{"type":"user","sessionId":"s1","message":{"content":"`+strings.Repeat("y", mostRecord)+`"},"uuid":"x","timestamp":"2026-03-10T13:03:00Z"}`+"\n"+
+		`{"type":"user","sessionId":"s1","message":{"content":"`+strings.Repeat("y", maxRecord)+`"},"uuid":"x","timestamp":"2026-03-10T13:03:00Z"}`+"\n"+
 		said("1970-01-01T00:00:00Z", "The clock was not set.")+
 		said("2031-01-01T00:00:00Z", "The clock was far ahead.")+
 		said("12:30:00", "The clock went back.")+

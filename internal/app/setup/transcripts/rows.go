@@ -122,7 +122,7 @@ func hearEvents(ctx context.Context, s *source, h *hearing) error {
 }
 
 var decoder = sync.OnceValue(func() *zstd.Decoder {
-	d, _ := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(mostRecord))
+	d, _ := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxRecord))
 	return d
 })
 

@@ -30,13 +30,11 @@ type source struct {
 // key names the session in receipts.
 func (s *source) key() string { return string(s.Format) + "/" + transcript.Key(s.ID) }
 
-// The size of what is read of a file to recognise it, and of the longest record that is read at all: longer ones are a
-// tool's output or a picture.
 const (
-	headLines  = 24
-	mostRecord = 8 << 20
-	mostWhole  = 32 << 20 // of a file that is one JSON value
-	deepest    = 6
+	headLines = 24       // that are read of a file to recognise it
+	maxRecord = 8 << 20  // bytes; longer ones are a tool's output or a picture
+	maxWhole  = 32 << 20 // of a file that is one JSON value
+	maxDepth  = 6        // levels below a folder that are searched
 )
 
 // lookup finds sessions.
@@ -48,9 +46,9 @@ type lookup struct {
 	skipped []Skipped
 }
 
-// look takes a file or a folder. Links in folders are not followed, and what is no regular file is not opened: a session's
+// searchFolder takes a file or a folder. Links in folders are not followed, and what is no regular file is not opened: a session's
 // folder is written by programs that an agent controls.
-func (l *lookup) look(name string, depth int) error {
+func (l *lookup) searchFolder(name string, depth int) error {
 	if err := l.ctx.Err(); err != nil {
 		return err
 	}
@@ -61,23 +59,23 @@ func (l *lookup) look(name string, depth int) error {
 	for _, e := range list {
 		path := filepath.Join(name, e.Name())
 		switch {
-		case e.IsDir() && depth < deepest && e.Name() != "node_modules" && e.Name() != "subagents":
-			if err := l.look(path, depth+1); l.ctx.Err() != nil {
+		case e.IsDir() && depth < maxDepth && e.Name() != "node_modules" && e.Name() != "subagents":
+			if err := l.searchFolder(path, depth+1); l.ctx.Err() != nil {
 				return err
 			} else if err != nil {
 				l.skip(path, err.Error())
 			}
-		case e.Type().IsRegular() && candidate(e.Name()):
+		case e.Type().IsRegular() && hasSessionName(e.Name()):
 			l.file(path)
-		case candidate(e.Name()) && !e.IsDir():
+		case hasSessionName(e.Name()) && !e.IsDir():
 			l.skip(path, "it is no regular file")
 		}
 	}
 	return nil
 }
 
-// candidate reports a name that a harness gives to a file with sessions.
-func candidate(name string) bool {
+// hasSessionName reports a name that a harness gives to a file with sessions.
+func hasSessionName(name string) bool {
 	switch {
 	case name == "openclaw-agent.sqlite", name == "state.db":
 		return true
@@ -89,7 +87,7 @@ func candidate(name string) bool {
 
 func (l *lookup) skip(file, why string) { l.skipped = append(l.skipped, Skipped{file, why}) }
 
-// file recognises a file.
+// file adds the sessions of a file, if it has the form of one of the harnesses.
 func (l *lookup) file(name string) {
 	if real, err := filepath.EvalSymlinks(name); err == nil {
 		if l.seen[real] {
@@ -175,9 +173,9 @@ func hearLines(ctx context.Context, s *source, h *hearing) error {
 		return err
 	}
 	r := bufio.NewReaderSize(f, 1<<18)
-	var long []byte
+	var buf []byte
 	for at := from; ; {
-		line, n, ended, err := readLine(r, &long)
+		line, n, ended, err := readLine(r, &buf)
 		h.progress(int64(n))
 		if n > 0 && !ended && !transcript.Whole(line) {
 			break // it is still being written
@@ -187,40 +185,41 @@ func hearLines(ctx context.Context, s *source, h *hearing) error {
 			h.record(line)
 			h.at = at
 		}
-		if err != nil || ctx.Err() != nil {
-			if err == io.EOF {
-				err = nil
-			}
-			if err = cmp.Or(ctx.Err(), err); err != nil {
-				return err
-			}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err == io.EOF {
 			break
+		}
+		if err != nil {
+			return err
 		}
 	}
 	h.tail = tail(f, h.at)
 	return nil
 }
 
-// readLine reads a line into a buffer that is used again. Of one that is too long nothing is returned but its length.
+// readLine reads a line into a buffer that is used again: n is its length, ended whether it ends with a newline. The text of a
+// line that is too long is not returned.
 func readLine(r *bufio.Reader, buf *[]byte) (line []byte, n int, ended bool, err error) {
 	*buf = (*buf)[:0]
 	for {
 		part, err := r.ReadSlice('\n')
 		n += len(part)
-		if n <= mostRecord {
+		if n <= maxRecord {
 			*buf = append(*buf, part...)
 		}
 		if err == bufio.ErrBufferFull {
 			continue
 		}
-		if n > mostRecord {
+		if n > maxRecord {
 			return nil, n, err == nil, err
 		}
 		return *buf, n, err == nil, err
 	}
 }
 
-// tail is a digest of what stands before an offset: if it is the same, the file was only appended to.
+// tail returns a digest of the text before an offset: if it is the same, the file was only appended to.
 func tail(f io.ReaderAt, at int64) string {
 	buf := make([]byte, min(at, 1024))
 	if _, err := f.ReadAt(buf, at-int64(len(buf))); err != nil && err != io.EOF {

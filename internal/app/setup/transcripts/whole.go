@@ -13,7 +13,7 @@ import (
 
 // whole recognises a file that is one JSON value, as older versions of Gemini CLI write it.
 func (l *lookup) whole(name string, size int64) {
-	if size > mostWhole {
+	if size > maxWhole {
 		l.skip(name, fmt.Sprintf("it is one JSON value of %d MB", size>>20))
 		return
 	}
@@ -40,7 +40,7 @@ func hearWhole(ctx context.Context, s *source, h *hearing) error {
 
 // readWhole passes on a session's fields without its messages, and each message.
 func readWhole(name string, fields, message func(json.RawMessage)) error {
-	if i, err := os.Stat(name); err == nil && i.Size() > mostWhole {
+	if i, err := os.Stat(name); err == nil && i.Size() > maxWhole {
 		return errors.New("it is too large")
 	}
 	data, err := fsys.ReadFile(name)

@@ -344,11 +344,11 @@ func TestReceiptsAreLookedForAtOnce(t *testing.T) {
 	}
 
 	var many []Receipt
-	for i := range 3 * mostObeyed {
+	for i := range 3 * maxObeyed {
 		many = append(many, Receipt{Bytes: 20, SHA256: fmt.Sprintf("%064x", i/2), Trace: "1"})
 	}
 	left := toObey(many)[20][1]
-	if len(left) != mostObeyed || left[0].SHA256 != many[len(many)-1].SHA256 {
+	if len(left) != maxObeyed || left[0].SHA256 != many[len(many)-1].SHA256 {
 		t.Errorf("%d receipts, the first %s", len(left), left[0].SHA256)
 	}
 }

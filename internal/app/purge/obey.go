@@ -21,13 +21,13 @@ import (
 // text when it has it. They know the text only by its digest, so every run of as many bytes is compared: first by a sum
 // that moves along a text in one step, then by SHA-256.
 
-// obeyed is the length from which a receipt of another machine is carried out without asking: a shorter text could be
-// chosen to take a memory apart.
-const obeyed = 6
+// minObeyed is the length in bytes of the shortest text that is purged because a receipt of another machine says so: a shorter
+// one could be chosen to destroy a memory.
+const minObeyed = 6
 
 const prime = 1099511628211
 
-// trace returns the moving sum of a text.
+// trace returns the moving sum of a text, as findLength computes it.
 func trace(text []byte) string {
 	var sum uint64
 	for _, b := range text {
@@ -36,8 +36,8 @@ func trace(text []byte) string {
 	return strconv.FormatUint(sum, 16)
 }
 
-// mostObeyed is how many receipts are carried out at most, the newest ones: whoever can write to a store can write any number.
-const mostObeyed = 1000
+// maxObeyed is how many receipts are carried out at most, the newest ones: whoever can write to a store can write any number.
+const maxObeyed = 1000
 
 // wanted are receipts whose texts are looked for, by length and moving sum.
 type wanted map[int]map[uint64][]Receipt
@@ -47,7 +47,7 @@ func toObey(list []Receipt) wanted {
 	w, known := wanted{}, map[string]bool{}
 	for _, r := range slices.Backward(list) {
 		sum, err := strconv.ParseUint(r.Trace, 16, 64)
-		if err != nil || r.DryRun || r.Bytes < obeyed || known[r.SHA256] || len(known) == mostObeyed {
+		if err != nil || r.DryRun || r.Bytes < minObeyed || known[r.SHA256] || len(known) == maxObeyed {
 			continue
 		}
 		known[r.SHA256] = true
@@ -66,7 +66,7 @@ func (w wanted) drop(r Receipt) {
 	}
 }
 
-// find returns a text of a receipt that data contains, and the receipt.
+// find returns the first text in data that a receipt is for, and the receipt; nil if there is none.
 func (w wanted) find(data []byte) ([]byte, Receipt) {
 	for n, sums := range w {
 		if part, r := findLength(data, n, sums); part != nil {
@@ -76,6 +76,7 @@ func (w wanted) find(data []byte) ([]byte, Receipt) {
 	return nil, Receipt{}
 }
 
+// findLength is find for receipts of texts of n bytes. It moves a window of that length along data.
 func findLength(data []byte, n int, sums map[uint64][]Receipt) ([]byte, Receipt) {
 	if len(data) < n {
 		return nil, Receipt{}

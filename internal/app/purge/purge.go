@@ -39,7 +39,7 @@ type Receipt struct {
 	Memory  []vault.Path `json:"memory"` // files of the workspace
 	Stored  ledger.Count `json:"stored"`
 	Pack    int          `json:"pack"`    // texts that left the trash, or were seen
-	Other   []string     `json:"other"`   // other files of the agent's state
+	Other   []string     `json:"other"`   // cleanStateFile files of the agent's state
 	Actions int          `json:"actions"` // actions that can no longer be undone
 	History bool         `json:"history"` // the git history was deleted and rebuilt
 	// Left are places that still have the text, and what to do about each.
@@ -99,7 +99,7 @@ func clean(ctx context.Context, a *fleet.Agent, text []byte, o Options, r *Recei
 	for _, x := range before {
 		p.Receipts[x.ID] = true
 	}
-	if err := baselines(a, p, r); err != nil || len(r.Left) > 0 && !o.DryRun {
+	if err := findInBaselines(a, p, r); err != nil || (len(r.Left) > 0 && !o.DryRun) {
 		r.Refused = true
 		return errors.Join(err, ErrBaseline)
 	}
@@ -109,7 +109,7 @@ func clean(ctx context.Context, a *fleet.Agent, text []byte, o Options, r *Recei
 			return err
 		}
 	}
-	if err := memory(ctx, a, p, o, r); err != nil {
+	if err := cleanMemory(ctx, a, p, o, r); err != nil {
 		return err
 	}
 	if err := purgeStored(ctx, a, p, o, r); err != nil {
@@ -125,7 +125,7 @@ func clean(ctx context.Context, a *fleet.Agent, text []byte, o Options, r *Recei
 	if err := syncHistory(ctx, a); err != nil {
 		return err
 	}
-	return remaining(ctx, a, p, r)
+	return listLeft(ctx, a, p, r)
 }
 
 // syncHistory brings the git history up to date. Where git is not installed there is none, unless it was there before.
@@ -139,8 +139,8 @@ func syncHistory(ctx context.Context, a *fleet.Agent) error {
 	return err
 }
 
-// baselines lists the operator's texts that contain the text; they are not changed.
-func baselines(a *fleet.Agent, p ledger.Purge, r *Receipt) error {
+// findInBaselines adds to the receipt the operator's approved texts that contain the text; they are not changed.
+func findInBaselines(a *fleet.Agent, p ledger.Purge, r *Receipt) error {
 	approvals, err := a.Guard.Approvals()
 	if err != nil {
 		return err
@@ -153,8 +153,8 @@ func baselines(a *fleet.Agent, p ledger.Purge, r *Receipt) error {
 	return nil
 }
 
-// memory removes the text from the workspace's files, as an ordinary action.
-func memory(ctx context.Context, a *fleet.Agent, p ledger.Purge, o Options, r *Receipt) error {
+// cleanMemory removes the text from the workspace's files, as an ordinary action.
+func cleanMemory(ctx context.Context, a *fleet.Agent, p ledger.Purge, o Options, r *Receipt) error {
 	res, err := runner.Run(ctx, a, runner.Request{
 		Job: "purge", Options: runner.Options{Who: o.Who, Reason: o.Reason, DryRun: o.DryRun, Force: true, ByHand: true, AcceptUnload: true},
 		Read: runner.Whole(a),
@@ -198,48 +198,60 @@ func purgeStored(ctx context.Context, a *fleet.Agent, p ledger.Purge, o Options,
 		return err
 	}
 	defer s.Close()
-	if err := packs(a, p, func(pack.Entry) { r.Pack++ }, true); err != nil {
+	if r.Pack, err = countInPacks(a, p); err != nil {
 		return err
 	}
 	if r.Stored, err = s.Purge(p); err != nil {
 		return err
 	}
-	if err := others(a, p, r); err != nil || o.DryRun {
+	if err := cleanState(a, p, r); err != nil || o.DryRun {
 		return err
 	}
-	return packs(a, p, func(pack.Entry) {}, false)
+	return cleanPacks(a, p)
 }
 
-// packs removes the text from what left the trash and from observed edits. found is called for each that has it.
-func packs(a *fleet.Agent, p ledger.Purge, found func(pack.Entry), look bool) error {
-	clean := func(e pack.Entry) (pack.Entry, bool) {
-		was := e
-		out, holds := p.Clean(e.Text)
-		file, renamed := p.CleanPath(vault.Path(e.Name))
-		if holds || renamed {
-			found(e)
+// countInPacks counts the entries of the packs that have the text, and records their actions as touched. It changes nothing.
+func countInPacks(a *fleet.Agent, p ledger.Purge) (n int, err error) {
+	count := func(e pack.Entry) (pack.Entry, bool) {
+		if _, found := cleanEntry(e, p); found {
+			n++
 		}
-		if holds || renamed || p.Marked(e.Text) {
-			if id, _, ok := strings.Cut(e.Name, "."); ok && actid.Valid(id) {
-				p.Touched[id] = true
-			}
-		}
-		if look || p.DryRun {
-			return was, false
-		}
-		e.Text, e.Name = out, string(file)
-		return e, holds || renamed
+		return e, false
 	}
-	for _, kind := range []string{fleet.TrashPack, fleet.SeenPack} {
-		words := [][]byte{p.Text}
-		if look || p.DryRun {
-			words = nil
+	for _, kind := range packKinds {
+		if _, err := a.History.Pack(kind).Rewrite(count); err != nil {
+			return n, err
 		}
-		if _, err := a.History.Pack(kind).Rewrite(clean, words...); err != nil {
+	}
+	return n, nil
+}
+
+// cleanPacks removes the text from the packs.
+func cleanPacks(a *fleet.Agent, p ledger.Purge) error {
+	for _, kind := range packKinds {
+		clean := func(e pack.Entry) (pack.Entry, bool) { return cleanEntry(e, p) }
+		if _, err := a.History.Pack(kind).Rewrite(clean, p.Text); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// packKinds are the packs that may have the text: what left the trash, and observed edits.
+var packKinds = []string{fleet.TrashPack, fleet.SeenPack}
+
+// cleanEntry removes the text from an entry of a pack, and records the action that it belongs to as touched.
+func cleanEntry(e pack.Entry, p ledger.Purge) (cleaned pack.Entry, found bool) {
+	text, inText := p.Clean(e.Text)
+	name, inName := p.CleanPath(vault.Path(e.Name))
+	found = inText || inName
+	if found || p.Marked(e.Text) {
+		if id, _, ok := strings.Cut(e.Name, "."); ok && actid.Valid(id) {
+			p.Touched[id] = true
+		}
+	}
+	e.Text, e.Name = text, string(name)
+	return e, found
 }
 
 const receipts = journal.PurgesFile

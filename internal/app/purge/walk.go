@@ -18,16 +18,16 @@ import (
 	"tend/internal/state/ledger"
 )
 
-// lasting are the files beside the ledger that are not recreated. In those the text is replaced; any other that contains
-// it is deleted.
-var lasting = []string{"proposals.json", "acks.json", "findings.json", "runs.json"}
+// cleanedFiles are the files beside the ledger that are not recreated: the text in them is replaced. Any other file that
+// contains it is deleted.
+var cleanedFiles = []string{"proposals.json", "acks.json", "findings.json", "runs.json"}
 
-// apart are files that are cleaned elsewhere, or that have only digests, counts and times.
-var apart = []string{"lock", receipts, "approvals.json", "approved.json", "slots.json", "made.json", "position.json", "agent.json"}
+// skippedFiles are cleaned elsewhere, or that have only digests, counts and times.
+var skippedFiles = []string{"lock", receipts, "approvals.json", "approved.json", "slots.json", "made.json", "position.json", "agent.json"}
 
-// others handles the files beside the ledger: the text is removed from proposals and findings, hints and the texts of
-// the last sync that contain it are deleted.
-func others(a *fleet.Agent, p ledger.Purge, r *Receipt) error {
+// cleanState removes the text from the files beside the ledger. It is cut from proposals and findings; hints, and texts kept
+// of the last sync, are deleted if they contain it.
+func cleanState(a *fleet.Agent, p ledger.Purge, r *Receipt) error {
 	state := a.State()
 	home := path.Join("agents", a.Name)
 	for _, dir := range []string{home, path.Join(home, "store"), path.Join(home, "store", "base"), transfer.OriginDir(a.Name),
@@ -40,10 +40,10 @@ func others(a *fleet.Agent, p ledger.Purge, r *Receipt) error {
 			return err
 		}
 		for _, i := range infos {
-			if !i.Mode.IsRegular() || slices.Contains(apart, i.Name) {
+			if !i.Mode.IsRegular() || slices.Contains(skippedFiles, i.Name) {
 				continue
 			}
-			found, err := other(state, p, path.Join(dir, i.Name))
+			found, err := cleanStateFile(state, p, path.Join(dir, i.Name))
 			if err != nil {
 				return err
 			}
@@ -56,31 +56,30 @@ func others(a *fleet.Agent, p ledger.Purge, r *Receipt) error {
 	return nil
 }
 
-// other cleans or deletes one file.
-func other(state fsys.FS, p ledger.Purge, name string) (found bool, err error) {
+// cleanStateFile cleans or deletes one file.
+func cleanStateFile(state fsys.FS, p ledger.Purge, name string) (found bool, err error) {
 	data, err := vault.ReadFile(state, name)
 	if err != nil {
 		return false, err
 	}
-	out, holds := data, false
-	if slices.Contains(lasting, path.Base(name)) {
-		out, holds = cleanJSON(data, p)
-	}
-	switch {
-	case holds && p.DryRun:
-		return true, nil
-	case holds:
+	if slices.Contains(cleanedFiles, path.Base(name)) {
+		out, found := cleanJSON(data, p)
+		if !found || p.DryRun {
+			return found, nil
+		}
 		return true, vault.WriteOver(state, vault.SyncEach{}, name, out, 0o600)
-	case slices.Contains(lasting, path.Base(name)) || !inAny(p, data):
+	}
+	if !containsText(p, data) {
 		return false, nil
-	case p.DryRun:
+	}
+	if p.DryRun {
 		return true, nil
 	}
 	return true, state.Remove(name)
 }
 
-// inAny reports whether a file contains the text, as it is or as JSON writes it.
-func inAny(p ledger.Purge, data []byte) bool {
+// containsText reports whether a file contains the text, as it is or as JSON writes it.
+func containsText(p ledger.Purge, data []byte) bool {
 	if p.Holds(data) {
 		return true
 	}
@@ -88,12 +87,12 @@ func inAny(p ledger.Purge, data []byte) bool {
 	return err == nil && ledger.Purge{Text: escaped[1 : len(escaped)-1]}.Holds(data)
 }
 
-// prose are the fields of JSON records that have what somebody wrote. Others have ids, states, times and digests, and
+// proseFields are the fields of JSON records that have what somebody wrote. Others have ids, states, times and digests, and
 // are left to Tend: a short text is in many of them by coincidence.
-var prose = []string{"text", "why", "reason", "entry", "was", "error", "diff", "tags", "summary", "detail"}
+var proseFields = []string{"text", "why", "reason", "entry", "was", "error", "diff", "tags", "summary", "detail"}
 
-// named are the fields that name files.
-var named = []string{"file", "target", "path", "place"}
+// nameFields are the fields of JSON records that name files.
+var nameFields = []string{"file", "target", "path", "place"}
 
 // cleanJSON removes the text from the prose and the file names of a JSON file.
 func cleanJSON(data []byte, p ledger.Purge) ([]byte, bool) {
@@ -133,14 +132,14 @@ func (w *walker) walk(v any, key string) any {
 		}
 	case string:
 		switch {
-		case slices.Contains(prose, key) && w.p.Holds([]byte(v)):
+		case slices.Contains(proseFields, key) && w.p.Holds([]byte(v)):
 			w.holds = true
 			out, exact := w.p.Clean([]byte(v))
 			if !exact { // it is normalised to lower case
 				return w.p.Mark
 			}
 			return string(out)
-		case slices.Contains(named, key):
+		case slices.Contains(nameFields, key):
 			out, yes := w.p.CleanPath(vault.Path(v))
 			w.holds = w.holds || yes
 			return string(out)
@@ -149,11 +148,11 @@ func (w *walker) walk(v any, key string) any {
 	return v
 }
 
-// surely is the length from which a text in a file of Tend's cannot be a coincidence.
-const surely = 8
+// minCertain is the length in bytes from which it cannot be a coincidence that a file of Tend's contains a text.
+const minCertain = 8
 
-// remaining names the places that still have the text.
-func remaining(ctx context.Context, a *fleet.Agent, p ledger.Purge, r *Receipt) error {
+// listLeft adds to the receipt the places that still have the text.
+func listLeft(ctx context.Context, a *fleet.Agent, p ledger.Purge, r *Receipt) error {
 	leave := func(format string, args ...any) {
 		out, _ := p.Clean(fmt.Appendf(nil, format, args...))
 		r.Left = append(r.Left, string(out))
@@ -179,7 +178,7 @@ func remaining(ctx context.Context, a *fleet.Agent, p ledger.Purge, r *Receipt) 
 		leave("the store: entries of its journal up to %d may have it; the next sync removes it from the other machines, but not "+
 			"from those entries", saved.Position.N)
 	}
-	if len(p.Text) < surely {
+	if len(p.Text) < minCertain {
 		return nil
 	}
 	for _, dir := range []string{"agents", "trash", "baselines", "history"} {

@@ -41,7 +41,7 @@ func (a *Agent) WorkingCopy(who string) (workcopy.Paths, error) {
 	}
 	own := config.Store{Local: a.Local()}
 	p.Local = func(f vault.Path) bool { return own.Stays(string(f)) }
-	p.Stays = len(own.Local) > 0
+	p.HasLocal = len(own.Local) > 0
 	p.Accepts, p.Sound = a.accepts, sound
 	p.Sections = func(f vault.Path) []string { return own.StayingSections(string(f)) }
 	baselines, err := a.Baselines.List()

@@ -16,17 +16,17 @@ import (
 	"tend/internal/text/note"
 )
 
-// local returns the headings of a file's sections that stay here.
-func (p Paths) local(f vault.Path) []string {
+// localSections returns the headings of a file's sections that stay here.
+func (p Paths) localSections(f vault.Path) []string {
 	if p.Sections == nil {
 		return nil
 	}
 	return p.Sections(f)
 }
 
-// shared returns a file's text without what stays on this machine; nil if nothing remains.
-func (p Paths) shared(f vault.Path, text []byte) []byte {
-	titles := p.local(f)
+// withoutLocal returns a file's text without what stays on this machine; nil if nothing remains.
+func (p Paths) withoutLocal(f vault.Path, text []byte) []byte {
+	titles := p.localSections(f)
 	if len(titles) == 0 {
 		return text
 	}
@@ -37,9 +37,9 @@ func (p Paths) shared(f vault.Path, text []byte) []byte {
 	return rest
 }
 
-// whole returns a text of the journal with the local sections of the file that is here.
-func (p Paths) whole(f vault.Path, text, here []byte) ([]byte, error) {
-	titles := p.local(f)
+// withLocal returns a text of the journal with the local sections of the file that is here.
+func (p Paths) withLocal(f vault.Path, text, here []byte) ([]byte, error) {
+	titles := p.localSections(f)
 	if len(titles) == 0 || here == nil {
 		return text, nil
 	}
@@ -54,18 +54,18 @@ func (p Paths) whole(f vault.Path, text, here []byte) ([]byte, error) {
 	return out, nil
 }
 
-// private reports whether a text of a file stays on this machine.
-func (p Paths) private(f vault.Path, text []byte) bool {
+// isLocal reports whether a text of a file stays on this machine.
+func (p Paths) isLocal(f vault.Path, text []byte) bool {
 	if p.Local != nil && p.Local(f) {
 		return true
 	}
-	titles := p.local(f)
+	titles := p.localSections(f)
 	return len(titles) > 0 && len(note.Without(text, titles)) < len(text)
 }
 
 // hideLocalTrash removes from the list what Tend keeps of local files and sections, unless the journal already has it.
-func (p Paths) hideLocalTrash(out map[string]fsys.Info, known map[string]known) error {
-	if !p.Stays {
+func (p Paths) hideLocalTrash(out map[string]fsys.Info, known map[string]syncedFile) error {
+	if !p.HasLocal {
 		return nil
 	}
 	files, err := p.trashFiles(out)
@@ -88,7 +88,7 @@ func (p Paths) hideLocalTrash(out map[string]fsys.Info, known map[string]known) 
 		if area == journal.Archive {
 			file, ok = archivedFile(text)
 		}
-		if ok && p.private(file, text) {
+		if ok && p.isLocal(file, text) {
 			delete(out, name)
 		}
 	}
@@ -116,7 +116,7 @@ func (p Paths) ownAction(r ledger.Record) bool {
 
 // shareLedger replaces the ledger among the local files by what other machines may have of it: what the journal has,
 // and the actions here that do not only concern this machine.
-func (c *Copy) shareLedger(ctx context.Context, s *Saved, base func(string) ([]byte, error), all map[string]here) error {
+func (c *Copy) shareLedger(ctx context.Context, s *Saved, base func(string) ([]byte, error), all map[string]localFile) error {
 	was, now, err := c.months(ctx, s, base)
 	if err != nil {
 		return err
@@ -132,7 +132,7 @@ func (c *Copy) shareLedger(ctx context.Context, s *Saved, base func(string) ([]b
 		delete(all, journal.Ledger+"/"+month)
 	}
 	for month, text := range rest {
-		all[journal.Ledger+"/"+month] = here{version: vault.VersionOf(text), size: int64(len(text)), text: text}
+		all[journal.Ledger+"/"+month] = localFile{version: vault.VersionOf(text), size: int64(len(text)), text: text}
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ import (
 
 // local marks a section as this machine's own.
 func (m *machine) local() *machine {
-	m.Stays = true
+	m.HasLocal = true
 	m.Sections = func(f vault.Path) []string {
 		if f == "MEMORY.md" {
 			return []string{"This machine"}
@@ -117,7 +117,7 @@ func TestLocalRecords(t *testing.T) {
 				must(t, err)
 				meet = func() { syncAll(t, ms, c) }
 			}
-			a.Stays = true
+			a.HasLocal = true
 			a.Local = func(f vault.Path) bool { return f == "HOST.md" }
 			a.act(plan.Write, "HOST.md", "- secret-one\n")
 			a.act(plan.Append, "memory/2026-11-15.md", "- for all\n")

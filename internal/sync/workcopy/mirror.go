@@ -80,7 +80,7 @@ func (m *Mirror) CatchUp(ctx context.Context, p Paths, s *ledger.Session) (int, 
 		return 0, m.rebuild(ctx, c)
 	}
 	n, clean, err := m.forward(ctx, c)
-	if err != nil || clean && !m.dirty {
+	if err != nil || (clean && !m.dirty) {
 		return n, err
 	}
 	return n, m.commitRest(ctx, c, s)
@@ -131,7 +131,7 @@ func (m *Mirror) Evict(ctx context.Context, p Paths, s *ledger.Session) error {
 }
 
 func (m *Mirror) copy(p Paths) *Copy {
-	p.Local, p.Sections, p.Stays, p.leftOut = nil, nil, false, nil // a replica has no local files
+	p.Local, p.Sections, p.HasLocal, p.leftOut = nil, nil, false, nil // a replica has no local files
 	return &Copy{Paths: p, journal: m.journal, store: m.store}
 }
 
@@ -175,7 +175,7 @@ func (m *Mirror) rebuild(ctx context.Context, c *Copy) error {
 	saved := Saved{Store: m.store, Position: at, Files: filesOf(tree, x)}
 	for name, text := range x {
 		if had[name].version != tree[name] {
-			if err := c.writeOr(&saved, name, text); err != nil {
+			if err := c.writeOrSkip(&saved, name, text); err != nil {
 				return err
 			}
 		}
@@ -185,10 +185,10 @@ func (m *Mirror) rebuild(ctx context.Context, c *Copy) error {
 	return nil
 }
 
-func filesOf(tree journal.Tree, x journal.Texts) map[string]known {
-	files := make(map[string]known, len(tree))
+func filesOf(tree journal.Tree, x journal.Texts) map[string]syncedFile {
+	files := make(map[string]syncedFile, len(tree))
 	for name, v := range tree {
-		files[name] = known{Version: v, Size: int64(len(x[name]))}
+		files[name] = syncedFile{Version: v, Size: int64(len(x[name]))}
 	}
 	return files
 }
@@ -218,14 +218,14 @@ func (c *Copy) write(name string, text []byte) error {
 	return vault.WriteOver(c.Tree, c.Durable, string(ws), text, 0o644)
 }
 
-// writeOr writes a file that the copy keeps, or skips it if its name cannot be used here.
-func (c *Copy) writeOr(s *Saved, name string, text []byte) error {
+// writeOrSkip writes a file that the copy keeps, or skips it if its name cannot be used here.
+func (c *Copy) writeOrSkip(s *Saved, name string, text []byte) error {
 	if !c.keeps(name) {
 		return nil
 	}
 	err := c.write(name, text)
 	delete(s.Skipped, name)
-	if onePath(err) {
+	if concernsOnePath(err) {
 		if s.Skipped == nil {
 			s.Skipped = map[string]string{}
 		}
@@ -249,25 +249,25 @@ func (m *Mirror) forward(ctx context.Context, c *Copy) (n int, clean bool, err e
 	}
 	names := slices.Sorted(maps.Keys(in.texts))
 	for _, name := range names {
-		if !c.keeps(name) || stays(name) {
+		if !c.keeps(name) || isAbsenceLocal(name) {
 			continue
 		}
 		text, err := c.read(ctx, name)
 		if err != nil {
 			return 0, false, err
 		}
-		here := vault.Version("")
+		version := vault.Absent
 		if text != nil {
-			here = vault.VersionOf(text)
+			version = vault.VersionOf(text)
 		}
-		if _, skipped := m.saved.Skipped[name]; here != m.saved.Files[name].Version && !skipped {
+		if _, skipped := m.saved.Skipped[name]; version != m.saved.Files[name].Version && !skipped {
 			m.dirty = true
 			return 0, false, nil
 		}
 	}
 	m.made = false // until everything is in place
 	for _, name := range names {
-		if err := c.writeOr(&m.saved, name, in.texts[name]); err != nil {
+		if err := c.writeOrSkip(&m.saved, name, in.texts[name]); err != nil {
 			return 0, false, err
 		}
 	}
@@ -276,7 +276,7 @@ func (m *Mirror) forward(ctx context.Context, c *Copy) (n int, clean bool, err e
 		if in.texts[name] == nil {
 			delete(files, name)
 		} else {
-			files[name] = known{Version: in.tree[name], Size: int64(len(in.texts[name]))}
+			files[name] = syncedFile{Version: in.tree[name], Size: int64(len(in.texts[name]))}
 		}
 	}
 	m.saved.Position, m.saved.Files = in.at, files
@@ -335,13 +335,13 @@ func (m *Mirror) send(ctx context.Context, e journal.Entry, tree journal.Tree) e
 	if err != nil {
 		return err
 	}
-	sizes := map[string]int64{} // of what is copied, as it was before the entry
+	copied := map[string]int64{} // the sizes of the files that are copied, before the entry
 	for _, ch := range e.Changes {
-		sizes[ch.Copy] = m.saved.Files[ch.Copy].Size
+		copied[ch.Copy] = m.saved.Files[ch.Copy].Size
 	}
 	files := m.saved.Files
 	if files == nil {
-		files = map[string]known{}
+		files = map[string]syncedFile{}
 	}
 	for _, ch := range e.Changes {
 		if ch.After == "" {
@@ -351,13 +351,13 @@ func (m *Mirror) send(ctx context.Context, e journal.Entry, tree journal.Tree) e
 		size := files[ch.Path].Size
 		switch {
 		case ch.Copy != "":
-			size = sizes[ch.Copy]
+			size = copied[ch.Copy]
 		case ch.Before == "":
 			size = int64(len(ch.Edit.Text))
 		default:
 			size += int64(len(ch.Edit.Text) - ch.Edit.Cut)
 		}
-		files[ch.Path] = known{Version: tree[ch.Path], Size: size}
+		files[ch.Path] = syncedFile{Version: tree[ch.Path], Size: size}
 	}
 	m.saved.Position, m.saved.Files, m.checked = at, files, began
 	return nil
@@ -461,7 +461,7 @@ func (m *Mirror) entry(ctx context.Context, c *Copy, com ledger.Commitment, x Ex
 	before := map[vault.Path][]byte{}
 	for _, f := range com.Files {
 		before[f.Path] = f.Before
-		b.known(journal.Workspace+"/"+string(f.Path), f.Before)
+		b.supply(journal.Workspace+"/"+string(f.Path), f.Before)
 		b.put(journal.Workspace+"/"+string(f.Path), f.After)
 	}
 	for name, text := range com.Archives {
@@ -476,7 +476,7 @@ func (m *Mirror) entry(ctx context.Context, c *Copy, com ledger.Commitment, x Ex
 		if err != nil {
 			return b.Entry, nil, err
 		}
-		b.known(name, text)
+		b.supply(name, text)
 		b.put(name, append(slices.Clip(text), com.Lines...))
 	}
 	for _, r := range records {
@@ -503,8 +503,8 @@ type builder struct {
 	err         error
 }
 
-// known supplies a text that may be the one before, to save reading it.
-func (b *builder) known(name string, text []byte) {
+// supply gives a text that a file may have had before the entry, to save reading it.
+func (b *builder) supply(name string, text []byte) {
 	if text != nil && vault.VersionOf(text) == b.tree[name] {
 		if b.texts == nil {
 			b.texts = map[string][]byte{}
@@ -532,10 +532,10 @@ func (b *builder) put(name string, text []byte) {
 	}
 }
 
-// copy records the text that a file had.
+// copy records a file with the text that another one had before the entry.
 func (b *builder) copy(name, from string, text []byte) {
 	v := vault.VersionOf(text)
-	if b.tree[from] != v || len(text) <= 200 {
+	if b.tree[from] != v || len(text) < minCopied {
 		b.put(name, text)
 		return
 	}

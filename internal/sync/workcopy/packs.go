@@ -84,7 +84,7 @@ func (c *Copy) alignPacks(ctx context.Context, s *Saved) error {
 }
 
 func (c *Copy) joinPack(ctx context.Context, in incoming, kind string, out map[string][]byte) error {
-	ours, err := c.ours(ctx, segmentOf(kind))
+	ours, err := c.readOwn(ctx, segmentOf(kind))
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (c *Copy) joinPack(ctx context.Context, in incoming, kind string, out map[s
 	if err != nil {
 		return err
 	}
-	rewrite(journal.Packs, ours, joined, out)
+	addChanges(journal.Packs, ours, joined, out)
 	return nil
 }
 
@@ -109,10 +109,10 @@ func (c *Copy) segments(ctx context.Context, s *Saved, kind string,
 	if was, err = collect(maps.Keys(s.Files), segmentOf(kind), base); err != nil {
 		return nil, nil, err
 	}
-	if now, err = c.ours(ctx, segmentOf(kind)); err != nil {
+	if now, err = c.readOwn(ctx, segmentOf(kind)); err != nil {
 		return nil, nil, err
 	}
-	if c.Stays {
+	if c.HasLocal {
 		drop, err := c.unshared(kind)
 		if err != nil {
 			return nil, nil, err
@@ -128,7 +128,7 @@ func (c *Copy) segments(ctx context.Context, s *Saved, kind string,
 
 // sharePacks replaces the packs among the local files by what other machines may have of them: what the journal has,
 // and the entries here that do not stay on this machine.
-func (c *Copy) sharePacks(ctx context.Context, s *Saved, base func(string) ([]byte, error), all map[string]here) error {
+func (c *Copy) sharePacks(ctx context.Context, s *Saved, base func(string) ([]byte, error), all map[string]localFile) error {
 	for kind := range packKinds(maps.Keys(all)) {
 		was, now, err := c.segments(ctx, s, kind, base)
 		if err != nil {
@@ -141,9 +141,9 @@ func (c *Copy) sharePacks(ctx context.Context, s *Saved, base func(string) ([]by
 		if err != nil {
 			return err
 		}
-		maps.DeleteFunc(all, func(name string, _ here) bool { _, ok := segmentOf(kind)(name); return ok })
+		maps.DeleteFunc(all, func(name string, _ localFile) bool { _, ok := segmentOf(kind)(name); return ok })
 		for segment, text := range shared {
-			all[journal.Packs+"/"+segment] = here{version: vault.VersionOf(text), size: int64(len(text)), text: text}
+			all[journal.Packs+"/"+segment] = localFile{version: vault.VersionOf(text), size: int64(len(text)), text: text}
 		}
 	}
 	return nil
@@ -151,7 +151,7 @@ func (c *Copy) sharePacks(ctx context.Context, s *Saved, base func(string) ([]by
 
 // unshared reports the entries of a pack that stay on this machine.
 func (c *Copy) unshared(kind string) (func(pack.Entry) bool, error) {
-	names, err := c.names()
+	names, err := c.ownFiles()
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +161,7 @@ func (c *Copy) unshared(kind string) (func(pack.Entry) bool, error) {
 		if kind == "seen" {
 			file, ok = vault.Path(e.Name), true
 		}
-		return !ok || c.private(file, e.Text)
+		return !ok || c.isLocal(file, e.Text)
 	}, err
 }
 

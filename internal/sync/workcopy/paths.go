@@ -49,8 +49,8 @@ type Paths struct {
 	Log func(vault.Path) bool
 	// Local reports files that stay on this machine.
 	Local func(vault.Path) bool
-	// Stays: Local or Sections name something.
-	Stays bool
+	// HasLocal: Local or Sections name something.
+	HasLocal bool
 	// Accepts reports files that other machines may write here: memory, not the settings of programs. nil for all.
 	Accepts func(vault.Path) bool
 	// Sound returns why one of Tend's own files, by its path in the tree, cannot be what it claims to be: such a file of
@@ -81,8 +81,8 @@ const configPath = journal.Config + "/agent.json"
 // home is the folder of this machine's knowledge of the store.
 func (p Paths) home() string { return path.Join("agents", p.Agent, "store") }
 
-// file returns where a path of the tree is on this machine. ok is false for what this copy does not keep.
-func (p Paths) file(name string) (tree fsys.FS, at string, ok bool) {
+// locate returns where a path of the tree is on this machine. ok is false for what this copy does not keep.
+func (p Paths) locate(name string) (tree fsys.FS, at string, ok bool) {
 	area, rest, _ := strings.Cut(name, "/")
 	switch area {
 	case journal.Ledger:
@@ -117,7 +117,7 @@ func (p Paths) keeps(name string) bool {
 	if ws, ok := workspacePath(name); ok {
 		return (p.Local == nil || !p.Local(ws)) && (p.Accepts == nil || p.Accepts(ws))
 	}
-	_, _, ok := p.file(name)
+	_, _, ok := p.locate(name)
 	return ok
 }
 
@@ -126,9 +126,9 @@ func workspacePath(name string) (vault.Path, bool) {
 	return vault.Path(rest), ok
 }
 
-// stays reports whether a file that is missing here still belongs to the journal: leaving the trash without being
+// isAbsenceLocal reports whether a file that is missing here still belongs to the journal: leaving the trash without being
 // packed, or leaving the operator's folder, concerns only this machine.
-func stays(name string) bool {
+func isAbsenceLocal(name string) bool {
 	area, _, _ := strings.Cut(name, "/")
 	return area == journal.Trash || area == journal.Operator || area == journal.Config
 }
@@ -143,9 +143,9 @@ func (p Paths) read(ctx context.Context, name string) ([]byte, error) {
 		if errors.Is(err, vault.ErrAbsent) {
 			return nil, nil
 		}
-		return p.shared(ws, notNil(doc.Data)), err
+		return p.withoutLocal(ws, notNil(doc.Data)), err
 	}
-	tree, at, ok := p.file(name)
+	tree, at, ok := p.locate(name)
 	if !ok {
 		return nil, nil
 	}
@@ -169,7 +169,7 @@ func notNil(text []byte) []byte {
 
 // put writes a file outside the workspace, or removes it if text is nil.
 func (p Paths) put(name string, text []byte) error {
-	tree, at, ok := p.file(name)
+	tree, at, ok := p.locate(name)
 	if !ok {
 		return nil
 	}
@@ -211,9 +211,9 @@ func collect(names iter.Seq[string], in pick, text func(name string) ([]byte, er
 	return out, nil
 }
 
-// ours returns this machine's files of a set of Tend's own files.
-func (p Paths) ours(ctx context.Context, in pick) (map[string][]byte, error) {
-	names, err := p.names()
+// readOwn returns this machine's files of a set of Tend's own files.
+func (p Paths) readOwn(ctx context.Context, in pick) (map[string][]byte, error) {
+	names, err := p.ownFiles()
 	if err != nil {
 		return nil, err
 	}
@@ -225,8 +225,8 @@ func (p Paths) ledger(listed map[string]fsys.Info) (map[string][]byte, error) {
 	return collect(maps.Keys(listed), monthOf, func(name string) ([]byte, error) { return p.read(context.Background(), name) })
 }
 
-// rewrite adds to out the changes that replace the files of an area; nil removes one.
-func rewrite(area string, from, to, out map[string][]byte) {
+// addChanges adds to out the changes that replace the files of an area; nil removes one.
+func addChanges(area string, from, to, out map[string][]byte) {
 	for key := range from {
 		if _, ok := to[key]; !ok {
 			out[area+"/"+key] = nil
@@ -242,15 +242,15 @@ func rewrite(area string, from, to, out map[string][]byte) {
 // putAll replaces the files of an area.
 func (p Paths) putAll(area string, from, to map[string][]byte) (err error) {
 	out := map[string][]byte{}
-	rewrite(area, from, to, out)
+	addChanges(area, from, to, out)
 	for name, text := range out {
 		err = errors.Join(err, p.put(name, text))
 	}
 	return err
 }
 
-// here is a file on this machine.
-type here struct {
+// localFile is a file on this machine.
+type localFile struct {
 	version vault.Version
 	size    int64
 	mod     time.Time
@@ -261,7 +261,7 @@ type here struct {
 }
 
 // onDisk returns the version of the file itself.
-func (h here) onDisk() vault.Version {
+func (h localFile) onDisk() vault.Version {
 	if h.disk != "" {
 		return h.disk
 	}
@@ -269,13 +269,24 @@ func (h here) onDisk() vault.Version {
 }
 
 // scan finds every file of the tree on this machine. Files whose size and time are unchanged are not read again.
-func (p Paths) scan(ctx context.Context, known map[string]known, now time.Time) (map[string]here, error) {
-	all := map[string]here{}
-	files, unread, err := p.Memory(ctx)
-	if err != nil {
+func (p Paths) scan(ctx context.Context, known map[string]syncedFile, now time.Time) (map[string]localFile, error) {
+	all := map[string]localFile{}
+	if err := p.scanWorkspace(ctx, known, all); err != nil {
 		return nil, err
 	}
-	left := p.unsent(unread)
+	if err := p.scanOwn(ctx, known, now, all); err != nil {
+		return nil, err
+	}
+	return all, nil
+}
+
+// scanWorkspace adds the files of the workspace, and records those that are left out.
+func (p Paths) scanWorkspace(ctx context.Context, known map[string]syncedFile, all map[string]localFile) error {
+	files, unread, err := p.Memory(ctx)
+	if err != nil {
+		return err
+	}
+	left := p.leftOutMemory(unread)
 	if p.leftOut != nil {
 		*p.leftOut = left
 	}
@@ -283,19 +294,20 @@ func (p Paths) scan(ctx context.Context, known map[string]known, now time.Time) 
 		if p.Local != nil && p.Local(f) {
 			continue
 		}
-		if err := journal.CheckPath(journal.Workspace + "/" + string(f)); err != nil {
+		name := journal.Workspace + "/" + string(f)
+		if journal.CheckPath(name) != nil {
 			left[f] = "has a name that other machines may not be able to use"
 			continue
 		}
-		h := here{version: doc.Version, size: int64(len(doc.Data)), mod: doc.ModTime, text: notNil(doc.Data)}
-		if len(p.local(f)) > 0 {
-			h.disk, h.whole, h.text = doc.Version, notNil(doc.Data), p.shared(f, notNil(doc.Data))
+		h := localFile{version: doc.Version, size: int64(len(doc.Data)), mod: doc.ModTime, text: notNil(doc.Data)}
+		if len(p.localSections(f)) > 0 {
+			h.disk, h.whole, h.text = doc.Version, notNil(doc.Data), p.withoutLocal(f, notNil(doc.Data))
 			h.version = ""
 			if h.text != nil {
 				h.version = vault.VersionOf(h.text)
 			}
 		}
-		all[journal.Workspace+"/"+string(f)] = h
+		all[name] = h
 	}
 	// A file that cannot be read now, or exceeds the limits, is not gone.
 	for name, k := range known {
@@ -303,51 +315,60 @@ func (p Paths) scan(ctx context.Context, known map[string]known, now time.Time) 
 		if _, found := all[name]; !ok || found || !p.keeps(name) {
 			continue
 		}
-		if hidden(ws, unread) {
-			all[name] = here{version: k.Version}
+		if isUnread(ws, unread) {
+			all[name] = localFile{version: k.Version}
 			continue
 		}
 		text, err := p.read(ctx, name)
 		if err != nil {
-			all[name] = here{version: k.Version}
+			all[name] = localFile{version: k.Version}
 		} else if text != nil {
-			all[name] = here{version: vault.VersionOf(text), size: int64(len(text)), text: text}
+			all[name] = localFile{version: vault.VersionOf(text), size: int64(len(text)), text: text}
 		}
 	}
-	names, err := p.names()
-	if err == nil {
-		err = p.dropForeign(names, known)
-	}
-	if err == nil {
-		err = p.hideLocalTrash(names, known)
-	}
+	return nil
+}
+
+// settled is the age from which a file's time tells whether it changed: file systems count in steps of up to two seconds.
+const settled = 2 * time.Second
+
+// scanOwn adds the files outside the workspace: Tend's own and the operator's.
+func (p Paths) scanOwn(ctx context.Context, known map[string]syncedFile, now time.Time, all map[string]localFile) error {
+	names, err := p.ownFiles()
 	if err != nil {
-		return nil, err
+		return err
+	}
+	if err := p.dropForeign(names, known); err != nil {
+		return err
+	}
+	if err := p.hideLocalTrash(names, known); err != nil {
+		return err
 	}
 	for name, info := range names {
-		if k, ok := known[name]; ok && k.Size == info.Size && k.Mod == info.ModTime.UnixNano() && now.Sub(info.ModTime) > 2*time.Second {
-			all[name] = here{version: k.Version, size: info.Size, mod: info.ModTime}
+		k, isKnown := known[name]
+		if isKnown && k.Size == info.Size && k.Mod == info.ModTime.UnixNano() && now.Sub(info.ModTime) > settled {
+			all[name] = localFile{version: k.Version, size: info.Size, mod: info.ModTime}
 			continue
 		}
 		text, err := p.read(ctx, name)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if strings.HasPrefix(name, journal.Packs+"/") && pack.Damaged(text) {
-			if k, ok := known[name]; ok { // the journal has a better one
-				all[name] = here{version: k.Version}
+			if isKnown { // the journal has a better one
+				all[name] = localFile{version: k.Version}
 			}
 			continue
 		}
 		if text != nil {
-			all[name] = here{version: vault.VersionOf(text), size: int64(len(text)), mod: info.ModTime, text: text}
+			all[name] = localFile{version: vault.VersionOf(text), size: int64(len(text)), mod: info.ModTime, text: text}
 		}
 	}
-	return all, nil
+	return nil
 }
 
-// unsent returns the memory files that could not be read, with the reason.
-func (p Paths) unsent(unread map[vault.Path]string) map[vault.Path]string {
+// leftOutMemory returns the memory files that could not be read, with the reason.
+func (p Paths) leftOutMemory(unread map[vault.Path]string) map[vault.Path]string {
 	out := map[vault.Path]string{}
 	for f, why := range unread {
 		if strings.EqualFold(path.Ext(string(f)), ".md") && (p.Local == nil || !p.Local(f)) {
@@ -357,8 +378,8 @@ func (p Paths) unsent(unread map[vault.Path]string) map[vault.Path]string {
 	return out
 }
 
-// hidden reports whether a file, or a folder it is in, could not be read.
-func hidden(f vault.Path, unread map[vault.Path]string) bool {
+// isUnread reports whether a file, or a folder it is in, could not be read.
+func isUnread(f vault.Path, unread map[vault.Path]string) bool {
 	for ; f != ""; f = f.Dir() {
 		if _, ok := unread[f]; ok {
 			return true
@@ -367,8 +388,8 @@ func hidden(f vault.Path, unread map[vault.Path]string) bool {
 	return false
 }
 
-// names lists the files outside the workspace.
-func (p Paths) names() (map[string]fsys.Info, error) {
+// ownFiles lists the files outside the workspace.
+func (p Paths) ownFiles() (map[string]fsys.Info, error) {
 	out := map[string]fsys.Info{}
 	add := func(area string, tree fsys.FS, dir string, keep func(string) bool) error {
 		infos, err := tree.ReadDir(dir)
@@ -415,7 +436,7 @@ func (p Paths) names() (map[string]fsys.Info, error) {
 		single = append(single, journal.Operator+"/"+string(f))
 	}
 	for _, name := range single {
-		if tree, at, ok := p.file(name); ok {
+		if tree, at, ok := p.locate(name); ok {
 			if i, err := tree.Lstat(at); err == nil && i.Mode.IsRegular() {
 				out[name] = i
 			}
@@ -425,7 +446,7 @@ func (p Paths) names() (map[string]fsys.Info, error) {
 }
 
 // dropForeign removes from the list new files in the trash whose id belongs to no action.
-func (p Paths) dropForeign(out map[string]fsys.Info, known map[string]known) error {
+func (p Paths) dropForeign(out map[string]fsys.Info, known map[string]syncedFile) error {
 	var ids map[string]bool
 	for name := range out {
 		rest, ok := strings.CutPrefix(name, journal.Trash+"/")
@@ -440,7 +461,7 @@ func (p Paths) dropForeign(out map[string]fsys.Info, known map[string]known) err
 			}
 			for _, text := range months {
 				for _, r := range intents(text) {
-					ids[r.ID] = !p.Stays || r.Job != ledger.Pull
+					ids[r.ID] = !p.HasLocal || r.Job != ledger.Pull
 				}
 			}
 		}
@@ -458,8 +479,8 @@ type intent struct {
 	Job   string       `json:"job"`
 }
 
-// begun returns the actions that a ledger begins and an earlier text of it does not.
-func begun(before, after []byte) (ids []string) {
+// newActions returns the actions that a ledger begins and an earlier text of it does not.
+func newActions(before, after []byte) (ids []string) {
 	seen := map[intent]bool{}
 	for _, r := range intents(before) {
 		seen[r] = true

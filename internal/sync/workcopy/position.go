@@ -21,9 +21,9 @@ var ErrOtherStore = errors.New("this copy belongs to another store")
 
 // Saved is what a copy knows of the journal: its last position, and the tree there.
 type Saved struct {
-	Store    string           `json:"store"` // id of the store
-	Position journal.Position `json:"position"`
-	Files    map[string]known `json:"files"`
+	Store    string                `json:"store"` // id of the store
+	Position journal.Position      `json:"position"`
+	Files    map[string]syncedFile `json:"files"`
 	// Pushing are the nonces of entries that may be on their way to the store.
 	Pushing []string `json:"pushing,omitempty"`
 	// Merging says what the merge up to an entry was going to write, until it is known to be done: a merge must not
@@ -51,8 +51,8 @@ type merging struct {
 	Files map[string]vault.Version `json:"files"`
 }
 
-// known is a file of the tree, with its size and time here.
-type known struct {
+// syncedFile is a file of the tree, with its size and time here.
+type syncedFile struct {
 	Version vault.Version `json:"v"`
 	Size    int64         `json:"size,omitempty"`
 	Mod     int64         `json:"mod,omitempty"`
@@ -89,7 +89,7 @@ func (p Paths) savedFile() string { return path.Join(p.home(), "position.json") 
 func (p Paths) Load() (s Saved, ok bool, err error) {
 	data, err := vault.ReadFile(p.State, p.savedFile())
 	if errors.Is(err, fs.ErrNotExist) {
-		return Saved{Files: map[string]known{}}, false, nil
+		return Saved{Files: map[string]syncedFile{}}, false, nil
 	}
 	if err != nil {
 		return s, false, err
@@ -98,7 +98,7 @@ func (p Paths) Load() (s Saved, ok bool, err error) {
 		return s, false, fmt.Errorf("read %s: %w", p.savedFile(), err)
 	}
 	if s.Files == nil {
-		s.Files = map[string]known{}
+		s.Files = map[string]syncedFile{}
 	}
 	return s, true, nil
 }
@@ -119,11 +119,11 @@ func (p Paths) save(s Saved) error {
 
 // saveTree records the tree of the last sync, and keeps the texts of its workspace, so that the next change can be
 // detected and merged.
-func (p Paths) saveTree(s *Saved, at journal.Position, tree journal.Tree, now map[string]here,
+func (p Paths) saveTree(s *Saved, at journal.Position, tree journal.Tree, now map[string]localFile,
 	text func(name string) ([]byte, error)) error {
-	files := make(map[string]known, len(tree))
+	files := make(map[string]syncedFile, len(tree))
 	for name, v := range tree {
-		k := known{Version: v}
+		k := syncedFile{Version: v}
 		if h, ok := now[name]; ok && h.version == v && !h.mod.IsZero() {
 			k.Size, k.Mod = h.size, h.mod.UnixNano()
 		}
@@ -163,7 +163,7 @@ func (p Paths) keepsBase(name string) bool {
 	case journal.Workspace, journal.Operator, journal.Records:
 		return true
 	case journal.Ledger, journal.Packs:
-		return p.Stays
+		return p.HasLocal
 	}
 	return false
 }

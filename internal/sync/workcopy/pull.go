@@ -147,7 +147,7 @@ func (c *Copy) joinLedgers(ctx context.Context, in incoming, out map[string][]by
 	if err != nil || !changed {
 		return 0, err
 	}
-	ours, err := c.ours(ctx, monthOf)
+	ours, err := c.readOwn(ctx, monthOf)
 	if err != nil {
 		return 0, err
 	}
@@ -156,6 +156,6 @@ func (c *Copy) joinLedgers(ctx context.Context, in incoming, out map[string][]by
 	if err != nil {
 		return left, fmt.Errorf("ledger of %s: %w", c.Agent, err)
 	}
-	rewrite(journal.Ledger, ours, joined, out)
+	addChanges(journal.Ledger, ours, joined, out)
 	return left, nil
 }

@@ -19,7 +19,7 @@ import (
 // commit applies a plan under the agent's lock and describes what is left to push. It fails with vault.ErrChanged if
 // the files have changed since the plan was made.
 func (p *pull) commit(ctx context.Context, session *ledger.Session, pl plan.Plan) (act ledger.Action, err error) {
-	if p.brings() {
+	if p.hasWork() {
 		if act, err = p.apply(ctx, session, pl); err == nil {
 			err = p.adopt(ctx, session)
 		}
@@ -30,10 +30,10 @@ func (p *pull) commit(ctx context.Context, session *ledger.Session, pl plan.Plan
 		return act, err
 	}
 	if p.result == nil {
-		if p.result, err = p.look(ctx, p.saved, p.saved.tree()); err != nil {
+		if p.result, err = p.scanTree(ctx, p.saved, p.saved.tree()); err != nil {
 			return act, err
 		}
-		if err = p.plausible(p.saved, p.result); err != nil {
+		if err = p.refuseEmptied(p.saved, p.result); err != nil {
 			return act, err
 		}
 	}
@@ -58,8 +58,11 @@ func (p *pull) apply(ctx context.Context, session *ledger.Session, pl plan.Plan)
 		if err != nil {
 			return act, err
 		}
-		was := p.now[name].version
-		if text == nil && was != "" || text != nil && vault.VersionOf(text) != was {
+		version := vault.Absent
+		if text != nil {
+			version = vault.VersionOf(text)
+		}
+		if version != p.now[name].version {
 			return act, fmt.Errorf("%s: %w", describe(name), vault.ErrChanged)
 		}
 	}
@@ -99,7 +102,7 @@ func (p *pull) apply(ctx context.Context, session *ledger.Session, pl plan.Plan)
 // action ended.
 func (p *pull) refused(err error) error {
 	var at *vault.PathError
-	if !onePath(err) || !errors.As(err, &at) {
+	if !concernsOnePath(err) || !errors.As(err, &at) {
 		return err
 	}
 	if p.refuses == nil {
@@ -140,7 +143,7 @@ func (p *pull) adopt(ctx context.Context, session *ledger.Session) error {
 	if err := p.Durable.Barrier(); err != nil {
 		return err
 	}
-	now, err := p.look(ctx, p.saved, p.in.tree)
+	now, err := p.scanTree(ctx, p.saved, p.in.tree)
 	if err != nil {
 		return err
 	}
@@ -154,7 +157,7 @@ func (p *pull) adopt(ctx context.Context, session *ledger.Session) error {
 
 // align rewrites Tend's records to match those of all machines in a syncing folder, if only their order differs.
 func (p *pull) align(ctx context.Context, session *ledger.Session) error {
-	if p.machines == nil || p.saved.Position.N == 0 || p.Stays {
+	if p.machines == nil || p.saved.Position.N == 0 || p.HasLocal {
 		return nil
 	}
 	session.Reload()
@@ -177,7 +180,7 @@ func (p *pull) addTo(r *Report, found []finding.Finding) {
 
 // pulledOnly reports whether an entry has nothing but records of pulls. They wait for a change that others need:
 // otherwise every machine would answer every change.
-func pulledOnly(e journal.Entry, now map[string]here) bool {
+func pulledOnly(e journal.Entry, now map[string]localFile) bool {
 	pulls := map[string]bool{}
 	for _, c := range e.Changes {
 		switch area, _, _ := strings.Cut(c.Path, "/"); {

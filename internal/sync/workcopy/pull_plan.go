@@ -38,7 +38,7 @@ type pull struct {
 	mode  mode
 
 	// Of the last plan.
-	now      map[string]here
+	now      map[string]localFile
 	todo     map[string]decision
 	skipped  map[string]string
 	reported []string
@@ -47,7 +47,7 @@ type pull struct {
 
 	// Of commit.
 	entry  journal.Entry
-	result map[string]here
+	result map[string]localFile
 }
 
 // decision is what happens to a file that others changed.
@@ -57,20 +57,20 @@ type decision struct {
 	theirs   []byte
 }
 
-// brings reports whether others committed something, or something could not be written before.
-func (p *pull) brings() bool { return p.in.at != p.saved.Position || len(p.saved.Skipped) > 0 }
+// hasWork reports whether others committed something, or something could not be written before.
+func (p *pull) hasWork() bool { return p.in.at != p.saved.Position || len(p.saved.Skipped) > 0 }
 
 // read looks at the files and plans what to change in the workspace.
 func (p *pull) read(ctx context.Context) (pl plan.Plan, err error) {
 	pl.Job = ledger.Pull
 	p.todo, p.skipped, p.report = map[string]decision{}, map[string]string{}, Report{}
-	if !p.brings() {
+	if !p.hasWork() {
 		return pl, nil
 	}
-	if p.now, err = p.look(ctx, p.saved, p.saved.tree()); err != nil {
+	if p.now, err = p.scanTree(ctx, p.saved, p.saved.tree()); err != nil {
 		return pl, err
 	}
-	if err := errors.Join(p.plausible(p.saved, p.now), retry(p.saved, &p.in, p.now)); err != nil {
+	if err := errors.Join(p.refuseEmptied(p.saved, p.now), addSkipped(p.saved, &p.in, p.now)); err != nil {
 		return pl, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.in.texts)) {
@@ -106,15 +106,17 @@ func (p *pull) decide(ctx context.Context, name string) (d decision, act bool, e
 	ours, base := p.now[name].version, p.saved.Files[name].Version
 	ws, inWorkspace := workspacePath(name)
 	before := p.saved.Merging
+	mergedBefore := before != nil && before.To == p.in.at && ours == before.Files[name] && ours != ""
+	unchangedHere := ours == base || (ours == "" && isAbsenceLocal(name) && base != "")
 	switch {
 	case ours == p.in.tree[name]:
 		return d, false, nil
 	case theirs != nil && p.Sound != nil && p.Sound(name, theirs) != nil:
 		text, err := p.Paths.read(ctx, name)
 		return decision{text: text, conflict: true, theirs: theirs}, true, err
-	case before != nil && before.To == p.in.at && ours == before.Files[name] && ours != "":
-		return d, false, nil // merged before a crash
-	case ours == base || ours == "" && stays(name) && base != "":
+	case mergedBefore: // and then it crashed
+		return d, false, nil
+	case unchangedHere:
 		if inWorkspace {
 			p.report.Changed = addOnce(p.report.Changed, string(ws))
 		}
@@ -167,14 +169,14 @@ func (p *pull) planConflicts(pl *plan.Plan) {
 
 // planChanges adds the changes of the workspace. A name that cannot be written on this machine is skipped.
 func (p *pull) planChanges(ctx context.Context, pl *plan.Plan) error {
-	both := overlaps(p.in.tree)
+	both := overlappingPaths(p.in.tree)
 	for _, name := range slices.Sorted(maps.Keys(p.todo)) {
 		ws, ok := workspacePath(name)
 		if !ok {
 			continue
 		}
 		h := p.now[name]
-		text, err := p.whole(ws, p.todo[name].text, h.whole)
+		text, err := p.withLocal(ws, p.todo[name].text, h.whole)
 		if err != nil {
 			return err
 		}
@@ -188,11 +190,12 @@ func (p *pull) planChanges(ctx context.Context, pl *plan.Plan) error {
 		if ch.Old, err = p.textOf(name, h); err != nil {
 			return err
 		}
-		if err := p.blocked(ctx, name, ws); err != nil {
-			if !onePath(err) {
+		if err := p.whyBlocked(ctx, name, ws); err != nil {
+			if !concernsOnePath(err) {
 				return err
 			}
-			if ch.Force = ch.Op == plan.Write && !both[name] && p.inWay(ws); !ch.Force {
+			ch.Force = ch.Op == plan.Write && !both[name] && p.isInWay(ws)
+			if !ch.Force {
 				p.skipped[name] = err.Error()
 				continue
 			}
@@ -203,7 +206,7 @@ func (p *pull) planChanges(ctx context.Context, pl *plan.Plan) error {
 }
 
 // textOf returns the text that a file has on the disk. One that could not be read is as it was last synced.
-func (p *pull) textOf(name string, h here) ([]byte, error) {
+func (p *pull) textOf(name string, h localFile) ([]byte, error) {
 	switch {
 	case h.whole != nil:
 		return h.whole, nil
@@ -218,9 +221,9 @@ func summary(changes []plan.Change) string {
 	if len(changes) == 0 {
 		return ""
 	}
-	const most = 3
-	names := make([]string, 0, most)
-	for _, c := range changes[:min(len(changes), most)] {
+	const maxNames = 3
+	names := make([]string, 0, maxNames)
+	for _, c := range changes[:min(len(changes), maxNames)] {
 		names = append(names, string(c.Path))
 	}
 	more := ""

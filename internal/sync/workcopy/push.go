@@ -14,8 +14,8 @@ import (
 	"tend/internal/sync/journal"
 )
 
-// packed reports files that left the trash here and are in a pack, which other machines get too.
-func (c *Copy) packed(ctx context.Context, now map[string]here) func(name string) bool {
+// packedFiles returns a function that reports whether a file left the trash here for a pack, which other machines get too.
+func (c *Copy) packedFiles(ctx context.Context, now map[string]localFile) func(name string) bool {
 	var names map[string]bool
 	return func(name string) bool {
 		kept, ok := strings.CutPrefix(name, journal.Trash+"/")
@@ -44,20 +44,20 @@ func (c *Copy) packed(ctx context.Context, now map[string]here) func(name string
 }
 
 // outgoing returns the entry that makes the journal's tree match this machine. Texts that it needs are read into now.
-func (c *Copy) outgoing(ctx context.Context, s *Saved, now map[string]here, m mode) (journal.Entry, error) {
-	e := journal.Entry{Nonce: rand.Text(), Writer: c.Who, At: c.Clock().UTC(), Kind: journal.Observed}
-	if m == fresh && s.Position.N == 0 {
+func (c *Copy) outgoing(ctx context.Context, s *Saved, now map[string]localFile, m mode) (e journal.Entry, err error) {
+	e = journal.Entry{Nonce: rand.Text(), Writer: c.Who, At: c.Clock().UTC(), Kind: journal.Observed}
+	if m == firstPush && s.Position.N == 0 {
 		e.Kind = journal.Pushed
 		if c.Config != nil {
 			text, err := c.Config()
 			if err != nil {
 				return e, err
 			}
-			now[configPath] = here{version: vault.VersionOf(text), text: text}
+			now[configPath] = localFile{version: vault.VersionOf(text), text: text}
 		}
 	}
 	base := c.baseTexts(ctx, *s)
-	if c.Stays {
+	if c.HasLocal {
 		if err := errors.Join(c.sharePacks(ctx, s, base, now), c.shareLedger(ctx, s, base, now)); err != nil {
 			return e, err
 		}
@@ -68,46 +68,45 @@ func (c *Copy) outgoing(ctx context.Context, s *Saved, now map[string]here, m mo
 	for name, v := range tree {
 		byVersion[v] = name
 	}
-	packed := c.packed(ctx, now)
+	packed := c.packedFiles(ctx, now)
 	names := slices.AppendSeq(slices.Collect(maps.Keys(now)), maps.Keys(tree))
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
 		h := now[name]
-		if h.version == tree[name] || !c.keeps(name) || h.version == "" && stays(name) && !packed(name) {
+		if h.version == tree[name] || !c.keeps(name) {
 			continue
 		}
 		if h.version == "" {
+			if isAbsenceLocal(name) && !packed(name) {
+				continue
+			}
 			e.Changes = append(e.Changes, journal.Change{Path: name, Before: tree[name]})
 			delete(after, name)
 			continue
 		}
-		if h.text == nil {
-			text, err := c.read(ctx, name)
-			if err != nil {
-				return e, err
-			}
-			if text == nil || vault.VersionOf(text) != h.version {
-				return e, fmt.Errorf("%s: %w", name, vault.ErrChanged)
-			}
-			h.text = text
-			now[name] = h
+		if h.text, err = c.textToPush(ctx, name, h); err != nil {
+			return e, err
 		}
-		if from, ok := byVersion[h.version]; ok && len(h.text) > 200 {
+		now[name] = h
+		after[name] = h.version
+		from, isCopy := byVersion[h.version]
+		isCopy = isCopy && len(h.text) >= minCopied
+		isLedger := strings.HasPrefix(name, journal.Ledger+"/")
+		if isCopy {
 			e.Changes = append(e.Changes, journal.Change{Path: name, Before: tree[name], After: h.version, Copy: from})
-		} else {
-			was, err := base(name)
-			if err != nil {
-				return e, err
-			}
+		}
+		if isCopy && !isLedger {
+			continue
+		}
+		was, err := base(name)
+		if err != nil {
+			return e, err
+		}
+		if !isCopy {
 			e.Changes = append(e.Changes, journal.NewChange(name, was, h.text))
 		}
-		after[name] = h.version
-		if strings.HasPrefix(name, journal.Ledger+"/") {
-			was, err := base(name)
-			if err != nil {
-				return e, err
-			}
-			e.Actions = append(e.Actions, begun(was, h.text)...)
+		if isLedger {
+			e.Actions = append(e.Actions, newActions(was, h.text)...)
 		}
 	}
 	if len(e.Actions) > 0 && e.Kind == journal.Observed {
@@ -115,4 +114,22 @@ func (c *Copy) outgoing(ctx context.Context, s *Saved, now map[string]here, m mo
 	}
 	e.Tree = after.Digest()
 	return e, nil
+}
+
+// minCopied is the length in bytes from which a file with the text of another one is recorded as a copy of it.
+const minCopied = 201
+
+// textToPush returns the text of a file, which must still be the one that was found.
+func (c *Copy) textToPush(ctx context.Context, name string, h localFile) ([]byte, error) {
+	if h.text != nil {
+		return h.text, nil
+	}
+	text, err := c.read(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if text == nil || vault.VersionOf(text) != h.version {
+		return nil, fmt.Errorf("%s: %w", name, vault.ErrChanged)
+	}
+	return text, nil
 }

@@ -19,30 +19,30 @@ import (
 // A file that cannot be written on this machine must not stop the rest of a journal: it is skipped, reported, and tried
 // again by the next sync.
 
-// onePath reports whether an error concerns a single name rather than the disk or the workspace as a whole.
-func onePath(err error) bool {
+// concernsOnePath reports whether an error concerns a single name rather than the disk or the workspace as a whole.
+func concernsOnePath(err error) bool {
 	if err == nil || errors.Is(err, vault.ErrChanged) || errors.Is(err, vault.ErrUnreachable) || errors.Is(err, vault.ErrFull) {
 		return false
 	}
 	return vault.Blocked(err) || errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.EILSEQ)
 }
 
-// look finds every file of the tree on this machine. What could not be written here is not gone.
-func (c *Copy) look(ctx context.Context, s *Saved, tree journal.Tree) (map[string]here, error) {
+// scanTree finds every file of the tree on this machine. What could not be written here is not gone.
+func (c *Copy) scanTree(ctx context.Context, s *Saved, tree journal.Tree) (map[string]localFile, error) {
 	now, err := c.scan(ctx, s.Files, c.Clock())
 	if err != nil {
 		return nil, err
 	}
 	for name := range s.Skipped {
 		if v, ok := tree[name]; ok && now[name].text == nil {
-			now[name] = here{version: v}
+			now[name] = localFile{version: v}
 		}
 	}
 	return now, nil
 }
 
-// retry adds to what was fetched the files that could not be written before.
-func retry(s *Saved, in *incoming, now map[string]here) error {
+// addSkipped adds to what was fetched the files that could not be written before.
+func addSkipped(s *Saved, in *incoming, now map[string]localFile) error {
 	for name := range s.Skipped {
 		if now[name].text == nil {
 			delete(now, name)
@@ -59,9 +59,9 @@ func retry(s *Saved, in *incoming, now map[string]here) error {
 	return nil
 }
 
-// blocked returns why a file cannot be written on this machine; nil if it can. One that could not be written before is
+// whyBlocked returns why a file cannot be written on this machine; nil if it can. One that could not be written before is
 // tried, so that the ledger does not record a failure at every sync.
-func (p *pull) blocked(ctx context.Context, name string, f vault.Path) error {
+func (p *pull) whyBlocked(ctx context.Context, name string, f vault.Path) error {
 	if err := p.refuses[f]; err != nil {
 		return err
 	}
@@ -82,9 +82,9 @@ func (p *pull) blocked(ctx context.Context, name string, f vault.Path) error {
 	return nil
 }
 
-// inWay reports whether a folder has the file's name, or a file the name of one of its folders. Links are the
+// isInWay reports whether a folder has the file's name, or a file the name of one of its folders. Links are the
 // operator's and stay.
-func (c *Copy) inWay(f vault.Path) bool {
+func (c *Copy) isInWay(f vault.Path) bool {
 	if i, err := c.Tree.Lstat(string(f)); err == nil {
 		return i.IsDir()
 	}
@@ -96,9 +96,9 @@ func (c *Copy) inWay(f vault.Path) bool {
 	return false
 }
 
-// overlaps returns the files of a tree whose names are also folders of it, and the files in those folders: no machine
+// overlappingPaths returns the files of a tree whose names are also folders of it, and the files in those folders: no machine
 // can have both, and what one of them has must not be set aside for the other.
-func overlaps(t journal.Tree) map[string]bool {
+func overlappingPaths(t journal.Tree) map[string]bool {
 	out := map[string]bool{}
 	for name := range t {
 		if !strings.HasPrefix(name, journal.Workspace+"/") {

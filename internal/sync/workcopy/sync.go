@@ -72,22 +72,22 @@ func InSyncingFolder(p Paths, s store.Store, id string) *Copy {
 type mode int
 
 const (
-	again mode = iota // the copy has been synced with the journal before
-	fresh             // the journal must be empty
-	join              // the journal and the copy are merged, though they have no common base yet
+	resync    mode = iota // the copy has been synced with the journal before
+	firstPush             // the journal must be empty
+	join                  // the journal and the copy are merged, though they have no common base yet
 )
 
 // syncTries limits how often a sync starts over because another writer was faster.
 const syncTries = 30
 
 // Push adds an agent to the store for the first time.
-func (c *Copy) Push(ctx context.Context) (Report, error) { return c.run(ctx, fresh) }
+func (c *Copy) Push(ctx context.Context) (Report, error) { return c.run(ctx, firstPush) }
 
 // Join merges an agent of this machine with one of the same name in the store.
 func (c *Copy) Join(ctx context.Context) (Report, error) { return c.run(ctx, join) }
 
 // Sync fetches what others committed and commits what changed here.
-func (c *Copy) Sync(ctx context.Context) (Report, error) { return c.run(ctx, again) }
+func (c *Copy) Sync(ctx context.Context) (Report, error) { return c.run(ctx, resync) }
 
 func (c *Copy) run(ctx context.Context, m mode) (Report, error) {
 	r := Report{Agent: c.Agent}
@@ -106,7 +106,7 @@ func (c *Copy) run(ctx context.Context, m mode) (Report, error) {
 	switch {
 	case err != nil:
 		return r, err
-	case !was && m == again:
+	case !was && m == resync:
 		return r, fmt.Errorf("%s: %w", c.Agent, ErrNotStored)
 	case was && s.Store != c.store:
 		return r, fmt.Errorf("%s: %w (%s, not %s)", c.Agent, ErrOtherStore, s.Store, c.store)
@@ -122,8 +122,9 @@ func (c *Copy) run(ctx context.Context, m mode) (Report, error) {
 		}
 	}
 	for try := 1; ; try++ {
-		err := c.once(ctx, &s, m, &r)
-		if err == nil || try == syncTries || !errors.Is(err, journal.ErrConflict) && !errors.Is(err, errAgain) {
+		err := c.syncOnce(ctx, &s, m, &r)
+		startOver := errors.Is(err, journal.ErrConflict) || errors.Is(err, errAgain)
+		if !startOver || try == syncTries {
 			return r, err
 		}
 		if err := store.Pause(ctx, min(try, 4)); err != nil {
@@ -132,17 +133,17 @@ func (c *Copy) run(ctx context.Context, m mode) (Report, error) {
 	}
 }
 
-// once fetches, merges and commits.
-func (c *Copy) once(ctx context.Context, s *Saved, m mode, r *Report) error {
+// syncOnce fetches, merges and commits.
+func (c *Copy) syncOnce(ctx context.Context, s *Saved, m mode, r *Report) error {
 	in, err := c.fetch(ctx, s)
 	r.Waiting = in.waiting
 	if err != nil {
 		return err
 	}
-	if m == fresh && s.Position.N == 0 && in.at.N > 0 {
-		return fmt.Errorf("%s: %w", c.Agent, ErrThere)
-	}
-	if m == fresh && s.Position.N == 0 {
+	if m == firstPush && s.Position.N == 0 {
+		if in.at.N > 0 {
+			return fmt.Errorf("%s: %w", c.Agent, ErrThere)
+		}
 		s.Writers = []string{} // nobody has written yet
 	}
 	p := &pull{Copy: c, saved: s, in: in, mode: m}
@@ -182,8 +183,8 @@ func (c *Copy) once(ctx context.Context, s *Saved, m mode, r *Report) error {
 	return nil
 }
 
-// plausible refuses to treat an empty folder as an agent that has deleted everything.
-func (c *Copy) plausible(s *Saved, now map[string]here) error {
+// refuseEmptied refuses to treat an empty folder as an agent that has deleted everything.
+func (c *Copy) refuseEmptied(s *Saved, now map[string]localFile) error {
 	had := 0
 	for name := range s.Files {
 		if _, ok := workspacePath(name); ok && c.keeps(name) {

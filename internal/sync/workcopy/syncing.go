@@ -112,7 +112,7 @@ func (c *Copy) rebuild(ctx context.Context, s Saved) (journal.Texts, error) {
 }
 
 // commit writes the next entry. tree is what others will derive from it.
-func (c *Copy) commit(ctx context.Context, s *Saved, e journal.Entry, now map[string]here, tree *journal.Tree) (journal.Position, error) {
+func (c *Copy) commit(ctx context.Context, s *Saved, e journal.Entry, now map[string]localFile, tree *journal.Tree) (journal.Position, error) {
 	if c.machines == nil {
 		return c.journal.Commit(ctx, s.Position, e)
 	}
@@ -190,7 +190,7 @@ func (c *Copy) months(ctx context.Context, s *Saved, base func(string) ([]byte, 
 	if was, err = collect(maps.Keys(s.Files), monthOf, base); err != nil {
 		return nil, nil, err
 	}
-	now, err = c.ours(ctx, monthOf)
+	now, err = c.readOwn(ctx, monthOf)
 	return was, now, err
 }
 
@@ -200,7 +200,7 @@ func monthOf(name string) (string, bool) { return strings.CutPrefix(name, journa
 // addedRecords returns the records of actions that are not in the journal.
 func (c *Copy) addedRecords(ctx context.Context, s *Saved, base func(string) ([]byte, error)) (map[string][]byte, error) {
 	was, now, err := c.months(ctx, s, base)
-	if err == nil && c.Stays {
+	if err == nil && c.HasLocal {
 		now, _, err = ledger.Without(now, c.ownAction)
 	}
 	if err != nil {

@@ -85,7 +85,7 @@ func Clone(ctx context.Context, req CloneRequest) (out Cloned, err error) {
 		return out, Explain(err)
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	x, err := stored(ctx, s, req.Agent)
+	x, err := readStored(ctx, s, req.Agent)
 	if err != nil {
 		return out, Explain(err)
 	}
@@ -131,8 +131,8 @@ func Clone(ctx context.Context, req CloneRequest) (out Cloned, err error) {
 	return out, vault.ReplaceFile(file, text, 0o644)
 }
 
-// stored returns an agent's files as they are in the store.
-func stored(ctx context.Context, s *dial.Connected, agent string) (journal.Texts, error) {
+// readStored returns an agent's files as they are in the store.
+func readStored(ctx context.Context, s *dial.Connected, agent string) (journal.Texts, error) {
 	if s.Syncing {
 		return workcopy.MergedTexts(ctx, s, agent)
 	}
@@ -173,7 +173,7 @@ func folders(d config.AgentDraft) []string {
 	return list
 }
 
-// fill fetches everything.
+// fill fetches the agent's files and merges them with those that its workspace has.
 func (req CloneRequest) fill(ctx context.Context, cfg *config.Config, s *dial.Connected) (r workcopy.Report, err error) {
 	f, err := fleet.Open(cfg, fleet.Options{Clock: req.Clock, Write: true})
 	if err != nil {

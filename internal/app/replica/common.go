@@ -87,9 +87,9 @@ func (c Common) Parse(dir string) (*config.Config, error) {
 // ErrBeyond: a configuration that anyone with access to a store can write reaches beyond the replicas that read it.
 var ErrBeyond = errors.New("a store without a key must not")
 
-// within refuses a configuration of a store without a key that runs a program of a replica's machine, reads a file there or
+// checkConfined refuses a configuration of a store without a key that runs a program of a replica's machine, reads a file there or
 // writes outside the replica's folder.
-func within(cfg *config.Config, dir string) error {
+func checkConfined(cfg *config.Config, dir string) error {
 	inside := func(what, name string) error {
 		if rel, err := filepath.Rel(dir, name); err == nil && filepath.IsLocal(rel) {
 			return nil
@@ -180,7 +180,7 @@ func SetConfig(ctx context.Context, s *dial.Connected, who string, now time.Time
 		if err != nil {
 			return err
 		}
-		if err := within(cfg, string(filepath.Separator)); err != nil && !s.Sealed {
+		if err := checkConfined(cfg, string(filepath.Separator)); err != nil && !s.Sealed {
 			return err
 		}
 		for _, a := range cfg.Agents {

@@ -17,14 +17,14 @@ import (
 // again. So the journal must have every entry that another replica says it has seen, that a replica of this machine has seen,
 // or that the operator names.
 
-// whole returns ErrRemoved, and locks every client out, if the journal lacks entries that were there.
-func (r *Replica) whole(c Common) error {
-	most := r.peers.fleet()
-	if c.At.N >= most {
+// checkComplete returns ErrRemoved, and locks every client out, if the journal lacks entries that were there.
+func (r *Replica) checkComplete(c Common) error {
+	newest := r.peers.newestFleetEntry()
+	if c.At.N >= newest {
 		return nil
 	}
 	err := fmt.Errorf("the store shows %d of at least %d entries about the fleet, and older ones may name tokens that were revoked: %w",
-		c.At.N, most, journal.ErrRemoved)
+		c.At.N, newest, journal.ErrRemoved)
 	return errors.Join(Explain(err), r.lockOut())
 }
 

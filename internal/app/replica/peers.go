@@ -36,10 +36,10 @@ type peers struct {
 	every time.Duration
 	after time.Duration
 
-	mu   sync.Mutex
-	seen map[string]sighting
-	live []string // with self
-	most uint64   // the newest entry of the fleet's journal that any has seen, alive or not
+	mu     sync.Mutex
+	seen   map[string]sighting
+	live   []string // with self
+	newest uint64   // entry of the fleet's journal that any replica has seen, alive or not
 }
 
 type sighting struct {
@@ -59,7 +59,7 @@ func (p *peers) look(ctx context.Context, s store.Store) error {
 	}
 	now := map[string]sighting{}
 	live := []string{p.self}
-	most := uint64(0)
+	newest := uint64(0)
 	for _, o := range list {
 		id := path.Base(o.Key)
 		if id == p.self {
@@ -73,7 +73,7 @@ func (p *peers) look(ctx context.Context, s store.Store) error {
 		if json.Unmarshal(data, &other) != nil {
 			continue
 		}
-		most = max(most, other.Fleet)
+		newest = max(newest, other.Fleet)
 		p.mu.Lock()
 		at, known := p.seen[id]
 		p.mu.Unlock()
@@ -89,7 +89,7 @@ func (p *peers) look(ctx context.Context, s store.Store) error {
 		}
 	}
 	p.mu.Lock()
-	p.seen, p.live, p.most = now, live, max(p.most, most)
+	p.seen, p.live, p.newest = now, live, max(p.newest, newest)
 	p.mu.Unlock()
 	return nil
 }
@@ -99,12 +99,13 @@ func (p *peers) look(ctx context.Context, s store.Store) error {
 func (p *peers) owner(agent string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	best, most := "", uint64(0)
+	best, highest := "", uint64(0)
 	for _, id := range p.live {
 		h := fnv.New64a()
 		_, _ = h.Write([]byte(id + "\x00" + agent))
-		if n := mix(h.Sum64()); best == "" || n > most || n == most && id < best {
-			best, most = id, n
+		n := mix(h.Sum64())
+		if best == "" || n > highest || (n == highest && id < best) {
+			best, highest = id, n
 		}
 	}
 	return best
@@ -119,11 +120,11 @@ func mix(n uint64) uint64 {
 	return n ^ n>>33
 }
 
-// fleet returns the newest entry of the fleet's journal that any replica has seen.
-func (p *peers) fleet() uint64 {
+// newestFleetEntry returns the newest entry of the fleet's journal that any replica has seen.
+func (p *peers) newestFleetEntry() uint64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.most
+	return p.newest
 }
 
 // count returns how many replicas are alive.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"strconv"
 	"strings"
 	"time"
@@ -104,15 +103,15 @@ func open(ctx context.Context, f *fleet.Fleet, s *dial.Connected, name, who stri
 	if err != nil {
 		return nil, nil, errors.Join(err, a.Close())
 	}
-	p.Run = pulls(a, p.Who)
+	p.Run = pullRunner(a, p.Who)
 	if s.Syncing {
 		return workcopy.InSyncingFolder(p, s, s.ID), a.Close, nil
 	}
 	return workcopy.New(p, s, s.ID), a.Close, nil
 }
 
-// pulls returns a runner for what a sync brings: it takes the path of every other change of an agent's files.
-func pulls(a *fleet.Agent, who string) workcopy.Runner {
+// pullRunner returns the runner for the changes that a sync brings: they are made as every other change of an agent's files.
+func pullRunner(a *fleet.Agent, who string) workcopy.Runner {
 	return func(
 		ctx context.Context, read func(context.Context) (plan.Plan, error),
 		commit func(context.Context, *ledger.Session, plan.Plan) (ledger.Action, error),
@@ -237,7 +236,7 @@ func (l *Link) Open(ctx context.Context, cfg *config.Config) (*dial.Connected, e
 	return c, nil
 }
 
-// Rest ends a round. A lost connection is reopened, and so is a folder: a different one may be mounted there by now.
+// Rest ends a round. It closes a lost connection, and a folder, as a different one may be mounted there later: Open reopens it.
 func (l *Link) Rest(lost bool) error {
 	if lost || !strings.HasPrefix(l.to.URL, "s3://") {
 		return l.Close()
@@ -270,7 +269,8 @@ func Watch(ctx context.Context, f *fleet.Fleet, names []string, who string, ever
 		if o.Err != nil {
 			text = o.Err.Error()
 		}
-		if text != last[o.Agent] || o.Err == nil && o.Pulled+o.Pushed > 0 {
+		didSomething := o.Err == nil && o.Pulled+o.Pushed > 0
+		if didSomething || text != last[o.Agent] {
 			say(o)
 		}
 		last[o.Agent] = text
@@ -336,58 +336,83 @@ func Status(ctx context.Context, f *fleet.Fleet, s *dial.Connected) ([]AgentStat
 	}
 	var list []AgentStatus
 	for _, o := range objects {
-		parts := strings.Split(o.Key, "/")
-		if len(parts) < 4 {
+		agent, ok := agentOf(o.Key)
+		if !ok {
 			continue
 		}
-		if len(list) == 0 || list[len(list)-1].Agent != parts[1] {
-			list = append(list, AgentStatus{Agent: parts[1]})
+		if len(list) == 0 || list[len(list)-1].Agent != agent {
+			list = append(list, AgentStatus{Agent: agent})
 		}
-		a := &list[len(list)-1]
-		a.Objects++
-		a.Bytes += o.Size
-		n, err := strconv.ParseUint(path.Base(o.Key), 10, 64)
-		switch kind := parts[2]; {
-		case s.Syncing:
-		case err != nil || len(parts) != 4 || len(parts[3]) != 12:
-			a.Foreign = append(a.Foreign, o.Key)
-		case kind == "journal":
-			a.Entries = max(a.Entries, n)
-		case kind == "snapshots":
-			a.Snapshot = max(a.Snapshot, n)
-		case kind == "packs":
-			a.Packed, a.Entries = max(a.Packed, n), max(a.Entries, n)
-		default:
-			a.Foreign = append(a.Foreign, o.Key)
-		}
+		list[len(list)-1].addObject(o, s.Syncing)
 	}
-	var all *syncfolder.All
 	for i := range list {
+		a := &list[i]
 		if s.Syncing {
-			if all, err = syncfolder.New(s, list[i].Agent).Read(ctx); err != nil {
+			all, err := syncfolder.New(s, a.Agent).Read(ctx)
+			if err != nil {
 				return nil, Explain(err)
 			}
-			list[i].Entries, list[i].Machines = all.Usable().Position().N, all.Machines()
-			list[i].Arriving, list[i].Foreign = all.Stuck(), all.Foreign
+			a.Entries, a.Machines = all.Usable().Position().N, all.Machines()
+			a.Arriving, a.Foreign = all.Stuck(), all.Foreign
 		}
-		a, err := f.Records(list[i].Agent)
-		if err != nil {
-			continue // not configured here
-		}
-		saved, ok, err := a.Saved()
-		if err != nil {
+		if err := a.addCopyHere(f, s.ID); err != nil {
 			return nil, err
-		}
-		if ok {
-			list[i].Here, list[i].Unrelated = true, saved.Store != s.ID
-			list[i].Local, list[i].LeftOut = a.Local(), saved.LeftOut
-			list[i].At, list[i].Waiting = saved.Position.N, len(saved.Pushing) > 0
-			if !list[i].Unrelated {
-				list[i].Behind = list[i].Entries - min(list[i].Entries, saved.Position.N)
-			}
 		}
 	}
 	return list, nil
+}
+
+// agentOf returns the agent whose folder in the store an object is in: its key is agents/AGENT/KIND/NAME or longer.
+func agentOf(key string) (string, bool) {
+	parts := strings.Split(key, "/")
+	if len(parts) < 4 {
+		return "", false
+	}
+	return parts[1], true
+}
+
+// addObject counts an object of the agent. In a syncing folder the journals of the machines say what it is.
+func (a *AgentStatus) addObject(o store.Object, syncing bool) {
+	a.Objects++
+	a.Bytes += o.Size
+	if syncing {
+		return
+	}
+	const digits = 12 // of an entry's number in a name
+	rest := strings.TrimPrefix(o.Key, "agents/"+a.Agent+"/")
+	kind, name, _ := strings.Cut(rest, "/")
+	n, err := strconv.ParseUint(name, 10, 64)
+	switch {
+	case err != nil || len(name) != digits:
+		a.Foreign = append(a.Foreign, o.Key)
+	case kind == "journal":
+		a.Entries = max(a.Entries, n)
+	case kind == "snapshots":
+		a.Snapshot = max(a.Snapshot, n)
+	case kind == "packs":
+		a.Packed, a.Entries = max(a.Packed, n), max(a.Entries, n)
+	default:
+		a.Foreign = append(a.Foreign, o.Key)
+	}
+}
+
+// addCopyHere adds what this machine has of the agent, if it has a copy.
+func (a *AgentStatus) addCopyHere(f *fleet.Fleet, storeID string) error {
+	records, err := f.Records(a.Agent)
+	if err != nil {
+		return nil // not configured here
+	}
+	saved, ok, err := records.Saved()
+	if err != nil || !ok {
+		return err
+	}
+	a.Here, a.Unrelated = true, saved.Store != storeID
+	a.Local, a.LeftOut = records.Local(), saved.LeftOut
+	a.At, a.Waiting = saved.Position.N, len(saved.Pushing) > 0
+	if !a.Unrelated {
+		a.Behind = a.Entries - min(a.Entries, saved.Position.N)
+	}
+	return nil
 }
 
 // Pack compacts old entries of the given agents, or of all, into packs.
@@ -416,8 +441,9 @@ func namesIn(ctx context.Context, s *dial.Connected, names []string) ([]string, 
 	}
 	objects, err := s.List(ctx, "agents/")
 	for _, o := range objects {
-		if parts := strings.Split(o.Key, "/"); len(parts) >= 4 && (len(names) == 0 || names[len(names)-1] != parts[1]) {
-			names = append(names, parts[1])
+		agent, ok := agentOf(o.Key)
+		if ok && (len(names) == 0 || names[len(names)-1] != agent) { // objects are listed in order
+			names = append(names, agent)
 		}
 	}
 	return names, Explain(err)

@@ -104,17 +104,17 @@ func Start(ctx context.Context, o Options) (r *Replica, err error) {
 			r = nil
 		}
 	}()
-	if err := r.room(o.Cache); err != nil {
+	if err := r.makeFolder(o.Cache); err != nil {
 		return r, err
 	}
 	r.known = filepath.Join(filepath.Dir(r.Dir), "fleet-"+conn.ID)
-	r.peers.most = max(o.FleetAt, readKnown(r.known))
+	r.peers.newest = max(o.FleetAt, readKnown(r.known))
 	if err := r.peers.look(ctx, conn); err != nil { // before the journal is read: what another replica had seen must be in it
 		return r, Explain(err)
 	}
 	c, err := ReadCommon(ctx, conn)
 	if err == nil {
-		err = r.whole(c)
+		err = r.checkComplete(c)
 	}
 	if err != nil {
 		return r, err
@@ -129,7 +129,7 @@ func Start(ctx context.Context, o Options) (r *Replica, err error) {
 func (r *Replica) install(c Common) error {
 	cfg, err := c.Parse(r.Dir)
 	if err == nil && !r.conn.Sealed {
-		err = within(cfg, r.Dir)
+		err = checkConfined(cfg, r.Dir)
 	}
 	if err != nil {
 		return fmt.Errorf("the configuration in %s: %w", r.conn.Name(), err)
@@ -208,13 +208,13 @@ func (r *Replica) follow(ctx context.Context) error {
 	at := r.commonNow().At
 	if _, _, err := journal.Fleet(r.conn).Next(ctx, at); err != nil {
 		if errors.Is(err, journal.ErrEnd) {
-			return r.whole(r.commonNow())
+			return r.checkComplete(r.commonNow())
 		}
 		return err
 	}
 	c, err := ReadCommon(ctx, r.conn)
 	if err == nil {
-		err = r.whole(c)
+		err = r.checkComplete(c)
 	}
 	if err != nil {
 		return err
@@ -229,7 +229,7 @@ func (r *Replica) Close() error {
 	_ = r.conn.Delete(ctx, peerKey(r.ID)) // otherwise the others wait until it is considered dead
 	errs := []error{r.conn.Close()}
 	if r.lock != nil {
-		errs = append(errs, r.leave(), r.lock.Close())
+		errs = append(errs, r.removeFolder(), r.lock.Close())
 	}
 	return errors.Join(errs...)
 }
@@ -288,7 +288,7 @@ func (r *Replica) trim(ctx context.Context, f *fleet.Fleet, idle time.Duration) 
 		size int64
 	}
 	r.mu.Lock()
-	most := int64(r.config.Store.CacheSize)
+	maxSize := int64(r.config.Store.CacheSize)
 	var all []row
 	for agent, h := range r.mirrors {
 		all = append(all, row{agent: agent, localAgent: *h})
@@ -301,10 +301,10 @@ func (r *Replica) trim(ctx context.Context, f *fleet.Fleet, idle time.Duration) 
 	}
 	slices.SortFunc(all, func(a, b row) int { return a.used.Compare(b.used) })
 	for _, x := range all {
-		if total <= most || time.Since(x.used) < idle {
+		if total <= maxSize || time.Since(x.used) < idle {
 			return nil
 		}
-		err := r.within(ctx, f, x.agent, func(p workcopy.Paths, s *ledger.Session) error { return x.Evict(ctx, p, s) })
+		err := r.withLocked(ctx, f, x.agent, func(p workcopy.Paths, s *ledger.Session) error { return x.Evict(ctx, p, s) })
 		if err != nil {
 			return err
 		}
@@ -334,15 +334,15 @@ func (r *Replica) Ready(ctx context.Context, f *fleet.Fleet, agent string) error
 	if err != nil || !behind {
 		return Explain(err)
 	}
-	return r.within(ctx, f, agent, func(p workcopy.Paths, s *ledger.Session) error {
+	return r.withLocked(ctx, f, agent, func(p workcopy.Paths, s *ledger.Session) error {
 		n, err := m.CatchUp(ctx, p, s)
 		r.count(Fetched, uint64(n))
 		return err
 	})
 }
 
-// within opens an agent's files and takes its lock.
-func (r *Replica) within(ctx context.Context, f *fleet.Fleet, agent string, do func(workcopy.Paths, *ledger.Session) error) (err error) {
+// withLocked opens an agent's files, takes its lock, and calls do.
+func (r *Replica) withLocked(ctx context.Context, f *fleet.Fleet, agent string, do func(workcopy.Paths, *ledger.Session) error) (err error) {
 	a, err := f.Copy(ctx, agent)
 	if err != nil {
 		return err
@@ -369,7 +369,7 @@ func (r *Replica) Commit(ctx context.Context, a *fleet.Agent, c ledger.Commitmen
 	var x workcopy.Extra
 	t, scheduled := ctx.Value(turnKey{}).(*turn)
 	if scheduled && !t.chain {
-		if x, err = t.serve(a.State()); err != nil {
+		if x, err = t.extra(a.State()); err != nil {
 			return nil, err
 		}
 	}
@@ -404,8 +404,8 @@ func (r *Replica) CommitRest(ctx context.Context, a *fleet.Agent, s *ledger.Sess
 type turn struct {
 	agent, job string
 	slot       time.Time
-	chain      bool // of several actions: it is served when all of them are done
-	marked     bool
+	chain      bool // the job has several actions: the slot is served when all of them are done
+	marked     bool // the entry of an action has recorded that the slot is served
 }
 
 type turnKey struct{}
@@ -416,8 +416,9 @@ func slotsOf(state fsys.FS, agent string) (map[string]time.Time, error) {
 	return slots, vault.ReadJSON(state, path.Join("agents", agent, journal.SlotsFile), &slots)
 }
 
-// serve is the part of an entry that serves the slot.
-func (t *turn) serve(state fsys.FS) (workcopy.Extra, error) {
+// extra returns the part of an entry that records that the slot is served, or fleet.ErrServed if it was before. It is empty once
+// this turn has recorded it.
+func (t *turn) extra(state fsys.FS) (workcopy.Extra, error) {
 	slots, err := slotsOf(state, t.agent)
 	if err != nil {
 		return workcopy.Extra{}, err
@@ -448,7 +449,7 @@ func (r *Replica) Serve(ctx context.Context, f *fleet.Fleet, agent, name string,
 	if err != nil {
 		return schedule.Failed, err
 	}
-	if _, err := t.serve(a.State()); errors.Is(err, fleet.ErrServed) {
+	if _, err := t.extra(a.State()); errors.Is(err, fleet.ErrServed) {
 		return schedule.Over, nil
 	} else if err != nil {
 		return schedule.Failed, err
@@ -466,12 +467,12 @@ func (r *Replica) Serve(ctx context.Context, f *fleet.Fleet, agent, name string,
 // mark commits that a slot was served, for a job with no action or several.
 func (r *Replica) mark(ctx context.Context, f *fleet.Fleet, t *turn) error {
 	m := r.mirror(t.agent)
-	return r.within(ctx, f, t.agent, func(p workcopy.Paths, s *ledger.Session) error {
+	return r.withLocked(ctx, f, t.agent, func(p workcopy.Paths, s *ledger.Session) error {
 		for try := 1; ; try++ {
 			if _, err := m.CatchUp(ctx, p, s); err != nil {
 				return err
 			}
-			x, err := t.serve(p.State)
+			x, err := t.extra(p.State)
 			if err != nil {
 				return err
 			}
@@ -496,5 +497,5 @@ func (r *Replica) Publish(ctx context.Context, f *fleet.Fleet, agent string) err
 	if err := r.Ready(ctx, f, agent); err != nil {
 		return err
 	}
-	return r.within(ctx, f, agent, func(p workcopy.Paths, s *ledger.Session) error { return r.mirror(agent).CommitRest(ctx, p, s) })
+	return r.withLocked(ctx, f, agent, func(p workcopy.Paths, s *ledger.Session) error { return r.mirror(agent).CommitRest(ctx, p, s) })
 }

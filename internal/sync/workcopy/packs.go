@@ -65,9 +65,9 @@ func (c *Copy) alignPacks(ctx context.Context, s *Saved) error {
 		if maps.EqualFunc(was, now, bytes.Equal) {
 			continue
 		}
-		less, err := pack.Added(now, was)
-		more, err2 := pack.Added(was, now)
-		if err != nil || err2 != nil || len(less)+len(more) > 0 {
+		less, lessErr := pack.Added(now, was)
+		more, moreErr := pack.Added(was, now)
+		if lessErr != nil || moreErr != nil || len(less)+len(more) > 0 {
 			continue // something is new, or damaged
 		}
 		done, err := c.lockPacks()

@@ -43,7 +43,8 @@ func (c *Copy) fetchAll(ctx context.Context, s *Saved) (incoming, error) {
 	if err := c.resolveOwn(s, all); err != nil {
 		return in, err
 	}
-	in.at, in.tree, in.base = s.Position, s.tree(), c.baseTexts(ctx, *s)
+	was := s.tree() // after resolveOwn, which may have changed it
+	in.base = c.baseTexts(ctx, *s)
 	in.seen = all.Usable()
 	if s.Merging != nil {
 		in.seen = s.Merging.Seen // finish what was begun first
@@ -59,7 +60,6 @@ func (c *Copy) fetchAll(ctx context.Context, s *Saved) (incoming, error) {
 		return in, err
 	}
 	in.conflicts, in.entries = conflicts, int(in.at.N-min(in.at.N, s.Position.N))
-	was := in.tree
 	in.tree = x.Tree()
 	for name := range syncfolder.Paths(was, in.tree) {
 		in.texts[name] = x[name]
@@ -124,50 +124,8 @@ func (c *Copy) commit(ctx context.Context, s *Saved, e journal.Entry, now map[st
 		return s.Position, fmt.Errorf("%s: %w", c.Agent, journal.ErrRemoved)
 	}
 	own := syncfolder.Entry{Nonce: e.Nonce, Writer: e.Writer, At: e.At, Kind: e.Kind, Actions: e.Actions}
-	base, month, kinds := c.baseTexts(ctx, *s), false, map[string]bool{}
-	for _, ch := range e.Changes {
-		if strings.HasPrefix(ch.Path, journal.Ledger+"/") {
-			month = true
-			continue
-		}
-		if segment, ok := strings.CutPrefix(ch.Path, journal.Packs+"/"); ok {
-			kind, _ := pack.Segment(segment)
-			kinds[kind] = true
-			continue
-		}
-		m := syncfolder.Change{Path: ch.Path, Before: ch.Before, After: ch.After, Edit: ch.Edit}
-		if ws, ok := workspacePath(ch.Path); ok && c.Log != nil {
-			m.Log = c.Log(ws)
-		}
-		if m.Base, err = base(ch.Path); err != nil {
-			return s.Position, err
-		}
-		if ch.Copy != "" { // there is no tree yet to copy from
-			m.Edit = journal.NewChange(ch.Path, m.Base, now[ch.Path].text).Edit
-		}
-		own.Changes = append(own.Changes, m)
-	}
-	if month {
-		added, err := c.addedRecords(ctx, s, base)
-		if err != nil {
-			return s.Position, err
-		}
-		for _, name := range slices.Sorted(maps.Keys(added)) {
-			own.Changes = append(own.Changes, syncfolder.Change{Path: journal.Ledger + "/" + name, Edit: &ledger.Edit{Text: added[name]}})
-		}
-	}
-	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
-		was, now, err := c.segments(ctx, s, kind, base)
-		if err != nil {
-			return s.Position, err
-		}
-		added, err := pack.Added(was, now)
-		if err != nil {
-			return s.Position, err
-		}
-		if len(added) > 0 {
-			own.Changes = append(own.Changes, syncfolder.Change{Path: journal.Packs + "/" + kind + "-000001.jsonl", Edit: &ledger.Edit{Text: added}})
-		}
+	if own.Changes, err = c.machineChanges(ctx, s, e.Changes, now); err != nil {
+		return s.Position, err
 	}
 	if len(own.Changes) == 0 {
 		*tree = s.tree()
@@ -183,6 +141,58 @@ func (c *Copy) commit(ctx context.Context, s *Saved, e journal.Entry, now map[st
 	}
 	s.Seen, s.Listing, *tree = seen, "", x.Tree()
 	return seen.Position(), nil
+}
+
+// machineChanges returns the changes of an entry as this machine's own journal has them. Of the ledger and the packs it has
+// only what was added: the others merge it with theirs.
+func (c *Copy) machineChanges(ctx context.Context, s *Saved, changes []journal.Change,
+	now map[string]localFile) (out []syncfolder.Change, err error) {
+	base, ledgerChanged, kinds := c.baseTexts(ctx, *s), false, map[string]bool{}
+	for _, ch := range changes {
+		if strings.HasPrefix(ch.Path, journal.Ledger+"/") {
+			ledgerChanged = true
+			continue
+		}
+		if segment, ok := strings.CutPrefix(ch.Path, journal.Packs+"/"); ok {
+			kind, _ := pack.Segment(segment)
+			kinds[kind] = true
+			continue
+		}
+		m := syncfolder.Change{Path: ch.Path, Before: ch.Before, After: ch.After, Edit: ch.Edit}
+		if ws, ok := workspacePath(ch.Path); ok && c.Log != nil {
+			m.Log = c.Log(ws)
+		}
+		if m.Base, err = base(ch.Path); err != nil {
+			return nil, err
+		}
+		if ch.Copy != "" { // there is no tree yet to copy from
+			m.Edit = journal.NewChange(ch.Path, m.Base, now[ch.Path].text).Edit
+		}
+		out = append(out, m)
+	}
+	if ledgerChanged {
+		added, err := c.addedRecords(ctx, s, base)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range slices.Sorted(maps.Keys(added)) {
+			out = append(out, syncfolder.Change{Path: journal.Ledger + "/" + name, Edit: &ledger.Edit{Text: added[name]}})
+		}
+	}
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		was, is, err := c.segments(ctx, s, kind, base)
+		if err != nil {
+			return nil, err
+		}
+		added, err := pack.Added(was, is)
+		if err != nil {
+			return nil, err
+		}
+		if len(added) > 0 {
+			out = append(out, syncfolder.Change{Path: journal.Packs + "/" + kind + "-000001.jsonl", Edit: &ledger.Edit{Text: added}})
+		}
+	}
+	return out, nil
 }
 
 // months returns the ledger's files: here, and as of the last sync.
@@ -259,11 +269,11 @@ func (c *Copy) reportForeign(s *Saved, in incoming, r *Report) {
 func (c *Copy) recordWriters(s *Saved, in incoming, r *Report) (changed bool) {
 	first := s.Writers == nil
 	for _, e := range in.writers {
-		known, name := c.writer(e)
-		if slices.Contains(s.Writers, known) {
+		key, name := c.writer(e)
+		if slices.Contains(s.Writers, key) {
 			continue
 		}
-		s.Writers, changed = append(s.Writers, known), true
+		s.Writers, changed = append(s.Writers, key), true
 		if first {
 			continue // known when this copy began
 		}
@@ -278,10 +288,10 @@ func (c *Copy) recordWriters(s *Saved, in incoming, r *Report) (changed bool) {
 	return changed
 }
 
-// writer is what a writer of the journal is known by, and what people read. Anyone who can write to the store can give himself
-// any name, so an entry with this machine's name, with none, or of a replica is a writer, too. Replicas come and go: they are
-// one.
-func (c *Copy) writer(e journal.Entry) (known, name string) {
+// writer returns the key under which the writer of an entry is recorded, and the name that people read. Anyone who can write to
+// the store can use any name. So entries with this machine's name, with no name, and of replicas each have a key of their own;
+// replicas come and go, so all of them have one key.
+func (c *Copy) writer(e journal.Entry) (key, name string) {
 	_, own, _ := strings.Cut(c.Who, "@")
 	_, host, named := strings.Cut(e.Writer, "@")
 	switch {
@@ -304,13 +314,14 @@ func Foreign(keys []string) finding.Finding {
 	return finding.StoreForeign.In("", "%s%s: not written by Tend, or not by the journal's machine; ignored", keys[0], more)
 }
 
-// noteListing saves the folder's listing after a complete sync.
+// noteListing saves the state of the copy after a sync without an entry, if it or the folder's listing has changed.
 func (c *Copy) noteListing(s *Saved, in incoming, changed bool) error {
-	if !changed && (c.machines == nil || s.Listing == in.listing && slices.Equal(s.Foreign, in.foreign)) {
-		return nil
-	}
-	if c.machines != nil {
+	if c.machines != nil && (s.Listing != in.listing || !slices.Equal(s.Foreign, in.foreign)) {
 		s.Listing, s.Foreign = in.listing, in.foreign
+		changed = true
+	}
+	if !changed {
+		return nil
 	}
 	return c.save(*s)
 }

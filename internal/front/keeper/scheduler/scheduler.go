@@ -51,7 +51,7 @@ type Scheduler struct {
 	ready        []*agent            // agents with queued scheduled work, in order
 	urgent       []*agent            // agents with queued posted work, in order
 	active       int                 // running work
-	activeUrgent int                 // of it, posted work
+	activeUrgent int                 // running posted work
 	running      map[*item]time.Time // running work, since when
 	closed       bool
 	idle         *sync.Cond
@@ -134,15 +134,19 @@ func (c *Scheduler) Set(entries []schedule.Entry, state func(agent, job string) 
 // plan appends a task with its next time to the queue, without ordering it.
 func (c *Scheduler) plan(t *task, now time.Time) {
 	t.state = schedule.Heal(t.entry, t.state, now)
-	v := t.decide(now)
-	t.next = v.Next
-	if v.Due {
-		t.next = now
-	}
+	t.next = t.decideNext(now)
 	if !t.next.IsZero() {
 		t.at = len(c.due)
 		c.due = append(c.due, t)
 	}
+}
+
+// decideNext returns when a task runs next: now if it is due, zero if never.
+func (t *task) decideNext(now time.Time) time.Time {
+	if v := t.decide(now); !v.Due {
+		return v.Next
+	}
+	return now
 }
 
 func (t *task) decide(now time.Time) schedule.Verdict {
@@ -160,19 +164,8 @@ func (c *Scheduler) wakeUp() {
 	}
 }
 
-// Do runs posted work for an agent, ahead of its scheduled work. It returns when the work is done or dropped.
-func (c *Scheduler) Do(ctx context.Context, w Work, do func(context.Context)) {
-	over := make(chan struct{})
-	if !c.Post(w, do, func() { close(over) }) {
-		return
-	}
-	select {
-	case <-over:
-	case <-ctx.Done():
-	}
-}
-
-// Post is Do without waiting; done may be nil. It reports whether the work was accepted.
+// Post queues work for an agent, ahead of its scheduled work. done, if not nil, is called when the work is done or dropped. Post
+// reports whether the work was accepted.
 func (c *Scheduler) Post(w Work, do func(context.Context), done func()) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -202,16 +195,17 @@ func (c *Scheduler) enqueue(a *agent, i *item) {
 	switch {
 	case !a.busy:
 		a.busy = true
-		c.queue(a)
+		c.queueAgent(a)
 	case i.task == nil:
 		if at := slices.Index(c.ready, a); at >= 0 {
 			c.ready = slices.Delete(c.ready, at, at+1)
-			c.queue(a)
+			c.queueAgent(a)
 		}
 	}
 }
 
-func (c *Scheduler) queue(a *agent) {
+// queueAgent queues an agent for a worker, by its first waiting work.
+func (c *Scheduler) queueAgent(a *agent) {
 	if a.waiting[0].task == nil {
 		c.urgent = append(c.urgent, a)
 	} else {
@@ -247,43 +241,52 @@ func (c *Scheduler) startDue(ctx context.Context, now time.Time, setBack bool) t
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if setBack {
-		c.due = c.due[:0]
-		for _, a := range c.agents {
-			for _, t := range a.tasks {
-				if t.at >= 0 {
-					t.at = -1
-					c.plan(t, now)
-				}
-			}
-		}
-		heap.Init(&c.due)
+		c.replan(now)
 	}
-	for len(c.due) > 0 && !c.due[0].next.After(now) {
-		t := c.due[0]
-		v := t.decide(now)
-		if v.Due && c.o.Mine != nil && !c.o.Mine(t.entry.Agent) {
-			c.reschedule(t, now.Add(recheckOthers)) // the agent may become ours
-			continue
-		}
-		if v.Due {
-			heap.Pop(&c.due)
-			c.enqueue(t.agent, &item{work: Work{t.entry.Agent, t.entry.Job, v.Slot}, task: t})
-			continue
-		}
-		c.reschedule(t, v.Next)
-	}
+	c.enqueueDue(now)
 	// Urgent and scheduled work have separate workers, so that a burst of one does not delay the other.
-	urgent, scheduled := c.slow(time.Now())
-	for c.activeUrgent-urgent < c.o.Workers/2+extraUrgent && len(c.urgent) > 0 {
+	slowUrgent, slowScheduled := c.countSlow(time.Now())
+	for c.activeUrgent-slowUrgent < c.o.Workers/2+extraUrgent && len(c.urgent) > 0 {
 		c.start(ctx, &c.urgent)
 	}
-	for c.active-c.activeUrgent-scheduled < c.o.Workers && len(c.ready) > 0 {
+	for c.active-c.activeUrgent-slowScheduled < c.o.Workers && len(c.ready) > 0 {
 		c.start(ctx, &c.ready)
 	}
 	if len(c.due) == 0 {
 		return maxSleep
 	}
 	return min(maxSleep, max(c.due[0].next.Sub(now), 0))
+}
+
+// replan decides again when all tasks in the queue are due, after the clock was set back.
+func (c *Scheduler) replan(now time.Time) {
+	c.due = c.due[:0]
+	for _, a := range c.agents {
+		for _, t := range a.tasks {
+			if t.at >= 0 {
+				t.at = -1
+				c.plan(t, now)
+			}
+		}
+	}
+	heap.Init(&c.due)
+}
+
+// enqueueDue moves the tasks that are due from the timetable to their agents.
+func (c *Scheduler) enqueueDue(now time.Time) {
+	for len(c.due) > 0 && !c.due[0].next.After(now) {
+		t := c.due[0]
+		v := t.decide(now)
+		switch {
+		case !v.Due:
+			c.reschedule(t, v.Next)
+		case c.o.Mine != nil && !c.o.Mine(t.entry.Agent):
+			c.reschedule(t, now.Add(recheckOthers)) // the agent may become ours
+		default:
+			heap.Pop(&c.due)
+			c.enqueue(t.agent, &item{work: Work{t.entry.Agent, t.entry.Job, v.Slot}, task: t})
+		}
+	}
 }
 
 // recheckOthers is when due work of another process is checked again.
@@ -296,7 +299,8 @@ const extraUrgent = 4
 // that they do not delay others.
 const slowAfter, spareSlow = 15 * time.Second, 64
 
-func (c *Scheduler) slow(now time.Time) (urgent, scheduled int) {
+// countSlow counts the pieces of posted and of scheduled work that do not occupy a worker.
+func (c *Scheduler) countSlow(now time.Time) (urgent, scheduled int) {
 	for i, since := range c.running {
 		if now.Sub(since) < slowAfter || urgent+scheduled == spareSlow {
 			continue
@@ -345,7 +349,7 @@ func (c *Scheduler) work(ctx context.Context, a *agent, i *item) {
 	switch {
 	case i.do != nil:
 		c.runPosted(ctx, i)
-	case c.stillDue(a, i):
+	case c.recheck(a, i):
 		c.finish(a, i, c.o.Run(ctx, i.work))
 	}
 	if i.done != nil {
@@ -358,7 +362,7 @@ func (c *Scheduler) work(ctx context.Context, a *agent, i *item) {
 		c.activeUrgent--
 	}
 	if len(a.waiting) > 0 {
-		c.queue(a)
+		c.queueAgent(a)
 	} else {
 		a.busy = false
 	}
@@ -379,8 +383,9 @@ func (c *Scheduler) runPosted(ctx context.Context, i *item) {
 	i.do(ctx)
 }
 
-// stillDue checks again before work begins: it may be queued twice, by the previous and the current timetable.
-func (c *Scheduler) stillDue(a *agent, i *item) bool {
+// recheck decides again before work begins, as it may be queued twice, by the previous and the current timetable. It updates the
+// work's task and slot, and reports whether the work is still due.
+func (c *Scheduler) recheck(a *agent, i *item) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if t := a.tasks[i.work.Job]; t != nil {
@@ -401,11 +406,7 @@ func (c *Scheduler) finish(a *agent, i *item, end schedule.End) {
 		t = cur // the timetable was replaced meanwhile
 	}
 	t.state = schedule.AfterRun(t.entry, t.state, i.work.Slot, end, now)
-	v := t.decide(now)
-	next := v.Next
-	if v.Due {
-		next = now
-	}
+	next := t.decideNext(now)
 	if !a.gone && a.tasks[i.work.Job] == t {
 		c.reschedule(t, next)
 	}

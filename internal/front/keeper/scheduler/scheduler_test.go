@@ -123,7 +123,7 @@ func TestUrgentWorkDoesNotWaitForABurst(t *testing.T) {
 		waiting := slices.IndexFunc(entries, func(e schedule.Entry) bool { return !started[e.Agent] })
 		mu.Unlock()
 		began := time.Now()
-		c.Do(t.Context(), Work{Agent: entries[waiting].Agent, Job: "guard"}, func(context.Context) {})
+		post(t.Context(), c, Work{Agent: entries[waiting].Agent, Job: "guard"}, func(context.Context) {})
 		if took := time.Since(began); took > time.Second {
 			t.Errorf("urgent work waited %s", took)
 		}
@@ -146,7 +146,7 @@ func TestScheduleDoesNotWaitForAFlood(t *testing.T) {
 		for i := range 40 { // agents that are guarded all the time
 			wg.Go(func() {
 				for ctx.Err() == nil {
-					c.Do(ctx, Work{Agent: fmt.Sprintf("agent-%04d", i), Job: "guard"}, func(context.Context) { time.Sleep(time.Second) })
+					post(ctx, c, Work{Agent: fmt.Sprintf("agent-%04d", i), Job: "guard"}, func(context.Context) { time.Sleep(time.Second) })
 				}
 			})
 		}
@@ -259,4 +259,16 @@ func TestZoneChanges(t *testing.T) {
 			t.Errorf("slots %s, want %s", got, want)
 		}
 	})
+}
+
+// post runs posted work and waits until it is done or dropped.
+func post(ctx context.Context, c *Scheduler, w Work, do func(context.Context)) {
+	over := make(chan struct{})
+	if !c.Post(w, do, func() { close(over) }) {
+		return
+	}
+	select {
+	case <-over:
+	case <-ctx.Done():
+	}
 }

@@ -5,12 +5,13 @@ import "time"
 // maxGuardDelay bounds how long constant writes can delay the check of a guarded file.
 const maxGuardDelay = 600 * time.Millisecond
 
-// maxQuiets bounds, as a multiple of MemoryQuiet, how long constant writes can delay a report.
+// maxQuiets is how long constant writes can delay a report, in quiet periods.
 const maxQuiets = 10
 
 // maxTracked is how many changed files of an agent are tracked separately.
 const maxTracked = 64
 
+// hintGuarded records that a guarded file of an agent may have changed.
 func (w *Watcher) hintGuarded(a *agent, now time.Time) {
 	a.guardLast = now
 	if a.guardFrom.IsZero() {
@@ -36,8 +37,12 @@ func (w *Watcher) hintMemory(a *agent, name string, now time.Time) {
 	}
 	was, had := a.mem[name]
 	a.mem[name] = now
-	if !had && len(a.mem) > 1 || had && was.Add(a.MemoryQuiet).After(a.memAt) {
-		return // another one is due earlier
+	otherIsNext := len(a.mem) > 1
+	if had {
+		otherIsNext = was.Add(a.MemoryQuiet).After(a.memAt)
+	}
+	if otherIsNext {
+		return // memAt stays
 	}
 	a.memAt = a.memFrom.Add(maxQuiets * a.MemoryQuiet)
 	for _, last := range a.mem {
@@ -68,13 +73,14 @@ func (w *Watcher) notify(now time.Time) {
 	w.report(now)
 }
 
+// guardDue returns when the agent's guarded files are to be checked; zero if no change is known.
 func (a *agent) guardDue() time.Time {
 	if a.guardFrom.IsZero() {
 		return time.Time{}
 	}
 	at := a.guardLast.Add(a.Quiet)
-	if most := a.guardFrom.Add(max(maxGuardDelay, a.Quiet)); at.After(most) {
-		return most
+	if latest := a.guardFrom.Add(max(maxGuardDelay, a.Quiet)); at.After(latest) {
+		return latest
 	}
 	return at
 }
@@ -111,7 +117,7 @@ func (w *Watcher) sleep(now time.Time) time.Duration {
 			sooner(a.memAt)
 		}
 	}
-	sooner(w.behind)
-	sooner(w.tick)
+	sooner(w.rescanAllAt)
+	sooner(w.checkScansAt)
 	return d
 }

@@ -72,9 +72,9 @@ type folder struct {
 // scanResult is the result of scanning an agent's files.
 type scanResult struct {
 	a               *agent
-	guarded, memory uint64
-	newest          time.Time
-	walked          bool
+	guarded, memory uint64    // hashes of the fingerprints of these files
+	newest          time.Time // change of a memory file
+	walked          bool      // folders were found and are watched
 	folders         []folder
 }
 
@@ -115,9 +115,9 @@ func (w *Watcher) scan(a *agent, t Target, walked bool) scanResult {
 }
 
 var (
-	errAbsent = errors.New("folder is missing")
-	errNone   = errors.New("file watching is not available")
-	errFew    = errors.New("out of watches")
+	errAbsent       = errors.New("folder is missing")
+	errUnavailable  = errors.New("file watching is not available")
+	errOutOfWatches = errors.New("out of watches")
 )
 
 // watch has the kernel watch a folder.
@@ -128,15 +128,16 @@ func (w *Watcher) watch(path string) error {
 	}
 	switch {
 	case w.events == nil:
-		return errNone
+		return errUnavailable
 	case w.o.MaxWatches > 0:
 		if list := w.events.WatchList(); len(list) >= w.o.MaxWatches && !slices.Contains(list, path) {
-			return errFew
+			return errOutOfWatches
 		}
 	}
 	return w.events.Add(path)
 }
 
+// hashOf hashes the names and fingerprints of the files that each passes to add. nil stands for a missing file.
 func hashOf(each func(add func(string, os.FileInfo))) uint64 {
 	h := fnv.New64a()
 	each(func(name string, i os.FileInfo) {
@@ -145,7 +146,7 @@ func hashOf(each func(add func(string, os.FileInfo))) uint64 {
 			h.Write([]byte{0})
 			return
 		}
-		f := mark(i)
+		f := fingerprintOf(i)
 		for _, x := range []uint64{uint64(f.size), uint64(f.mod), uint64(f.change), f.ino} {
 			var b [8]byte
 			for k := range b {

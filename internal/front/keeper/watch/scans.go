@@ -3,6 +3,7 @@ package watch
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -19,14 +20,14 @@ const (
 
 // startScans scans the agents that are due, a few at a time.
 func (w *Watcher) startScans(now time.Time) {
-	if !w.behind.IsZero() && !now.Before(w.behind) {
-		w.behind, w.tick = time.Time{}, now
+	if !w.rescanAllAt.IsZero() && !now.Before(w.rescanAllAt) {
+		w.rescanAllAt, w.checkScansAt = time.Time{}, now
 		for _, a := range w.agents {
 			a.scanned = time.Time{}
 		}
 	}
-	if !now.Before(w.tick) {
-		w.tick = now.Add(unwatchedEvery)
+	if !now.Before(w.checkScansAt) {
+		w.checkScansAt = now.Add(unwatchedEvery)
 		for _, a := range w.agents {
 			if _, busy := w.scanning[a]; !busy && !a.queued && !now.Before(a.scanDue()) {
 				a.queued = true
@@ -34,10 +35,7 @@ func (w *Watcher) startScans(now time.Time) {
 			}
 		}
 	}
-	free := maxScans - len(w.scanning)
-	if len(w.pending) > 0 && free <= 0 || len(w.scanning) > 0 {
-		free += min(w.slow(now), spareScans)
-	}
+	free := maxScans - len(w.scanning) + min(w.recordStuck(now), spareScans)
 	for ; free > 0 && len(w.pending) > 0; free-- {
 		w.startScan(w.pending[0], now)
 		w.pending = w.pending[1:]
@@ -58,8 +56,8 @@ func (w *Watcher) startScan(a *agent, now time.Time) {
 	}(a.Target)
 }
 
-// slow counts the scans that wait for a disk, and records their agents.
-func (w *Watcher) slow(now time.Time) int {
+// recordStuck records the agents whose scans wait for a disk, and returns their number.
+func (w *Watcher) recordStuck(now time.Time) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	n := 0
@@ -79,24 +77,6 @@ func (w *Watcher) applyScan(s scanResult) {
 	w.mu.Lock()
 	delete(w.stuck, a.Agent)
 	w.mu.Unlock()
-	if s.walked && !a.gone {
-		w.subscribe(a, s.folders)
-		now := make(map[string]bool, len(s.folders))
-		for _, f := range s.folders {
-			now[f.path] = true
-		}
-		var left []string
-		for _, path := range a.folders {
-			if !now[path] {
-				left = append(left, path)
-			}
-		}
-		w.unsubscribe(a, left)
-		a.folders = a.folders[:0]
-		for _, f := range s.folders {
-			a.folders = append(a.folders, f.path)
-		}
-	}
 	if a.gone {
 		for _, f := range s.folders {
 			if w.dirs[f.path] == nil && f.err == nil {
@@ -104,6 +84,9 @@ func (w *Watcher) applyScan(s scanResult) {
 			}
 		}
 		return
+	}
+	if s.walked {
+		w.resubscribe(a, s.folders)
 	}
 	// On the first scan, files may have changed while nothing watched.
 	if !a.known || s.guarded != a.guarded {
@@ -120,11 +103,27 @@ func (w *Watcher) applyScan(s scanResult) {
 	a.guarded, a.memory, a.known = s.guarded, s.memory, true
 }
 
+// resubscribe subscribes an agent to the folders that a scan found, and only to them.
+func (w *Watcher) resubscribe(a *agent, folders []folder) {
+	w.subscribe(a, folders)
+	var paths, left []string
+	for _, f := range folders {
+		paths = append(paths, f.path)
+	}
+	for _, path := range a.folders {
+		if !slices.Contains(paths, path) { // there are at most maxFolders
+			left = append(left, path)
+		}
+	}
+	w.unsubscribe(a, left)
+	a.folders = paths
+}
+
 // rescanSoon rescans an agent's folders, at most once a second.
 func (w *Watcher) rescanSoon(a *agent) {
 	a.rewalk = true
-	if at := a.scanDue(); at.Before(w.tick) {
-		w.tick = at
+	if at := a.scanDue(); at.Before(w.checkScansAt) {
+		w.checkScansAt = at
 	}
 }
 
@@ -152,17 +151,18 @@ func (w *Watcher) findFolders() {
 	}
 }
 
-// create queues a new path for findFolders.
-func (w *Watcher) create(name string, agents []*agent) {
+// queueNewPath queues a new path for findFolders.
+func (w *Watcher) queueNewPath(name string, agents []*agent) {
 	select {
 	case w.fresh <- newPath{name, agents}:
 	default:
-		if w.behind.IsZero() {
-			w.behind = time.Now().Add(overflowPause)
+		if w.rescanAllAt.IsZero() {
+			w.rescanAllAt = time.Now().Add(overflowPause)
 		}
 	}
 }
 
+// scanDue returns when to scan an agent's files next.
 func (a *agent) scanDue() time.Time {
 	if a.unwatched > 0 || a.rewalk {
 		return a.scanned.Add(unwatchedEvery)

@@ -4,7 +4,7 @@ package watch
 
 import "os"
 
-// mark returns a file's fingerprint.
-func mark(i os.FileInfo) fingerprint {
+// fingerprintOf returns a file's fingerprint.
+func fingerprintOf(i os.FileInfo) fingerprint {
 	return fingerprint{size: i.Size(), mod: i.ModTime().UnixNano()}
 }

@@ -69,24 +69,24 @@ type Watcher struct {
 	guards map[string][]*agent // by guarded file
 	failed error
 
-	soon     map[*agent]bool // with something pending
-	behind   time.Time       // when to scan everything, after an overflow
-	tick     time.Time
-	pending  []*agent             // waiting for a scan, in order
-	scanning map[*agent]time.Time // being scanned, since when
-	reported int
-	reportAt time.Time
+	soon         map[*agent]bool      // agents for which a callback is due soon
+	rescanAllAt  time.Time            // after an overflow of events; zero if there was none
+	checkScansAt time.Time            // when to look next which agents are due for a scan
+	pending      []*agent             // waiting for a scan, in order
+	scanning     map[*agent]time.Time // being scanned, since when
+	reported     int                  // unwatched folders at the last call of Degraded
+	reportAt     time.Time            // when Degraded may be called next
 }
 
 type agent struct {
 	Target
 	folders         []string // as of the last scan
 	guarded, memory uint64   // hashes of the last scan
-	known           bool
-	queued          bool // in Watcher.pending
-	rewalk          bool // find and watch folders in the next scan
-	gone            bool // no longer a target
-	unwatched       int  // folders the kernel does not watch
+	known           bool     // it was scanned before
+	queued          bool     // in Watcher.pending
+	rewalk          bool     // find and watch folders in the next scan
+	gone            bool     // no longer a target
+	unwatched       int      // folders the kernel does not watch
 	scanned         time.Time
 	guardFrom       time.Time // first event not reported yet
 	guardLast       time.Time
@@ -185,8 +185,8 @@ func (w *Watcher) run() {
 			if !ok {
 				return
 			}
-			if errors.Is(err, fsnotify.ErrEventOverflow) && w.behind.IsZero() {
-				w.behind = time.Now().Add(overflowPause)
+			if errors.Is(err, fsnotify.ErrEventOverflow) && w.rescanAllAt.IsZero() {
+				w.rescanAllAt = time.Now().Add(overflowPause)
 			}
 		case <-timer.C:
 		}
@@ -233,10 +233,10 @@ func (w *Watcher) set(targets []Target) {
 		w.unsubscribe(a, a.folders)
 		delete(w.soon, a)
 	}
-	w.tick = time.Now()
+	w.checkScansAt = time.Now()
 }
 
-// enter subscribes an agent to folders.
+// subscribe subscribes an agent to folders.
 func (w *Watcher) subscribe(a *agent, folders []folder) {
 	a.unwatched = 0
 	for _, f := range folders {
@@ -259,7 +259,7 @@ func (w *Watcher) subscribe(a *agent, folders []folder) {
 	}
 }
 
-// leave unsubscribes an agent from folders.
+// unsubscribe unsubscribes an agent from folders.
 func (w *Watcher) unsubscribe(a *agent, folders []string) {
 	for _, path := range folders {
 		d := w.dirs[path]
@@ -309,6 +309,6 @@ func (w *Watcher) event(e fsnotify.Event) {
 		}
 	}
 	if len(fresh) > 0 {
-		w.create(e.Name, fresh) // it may be a folder
+		w.queueNewPath(e.Name, fresh) // it may be a folder
 	}
 }

@@ -242,7 +242,7 @@ func TestRestlessFile(t *testing.T) {
 		if s == 10 || s == 700 {
 			w.hintMemory(a, "MEMORY.md", now)
 		}
-		w.tick = now.Add(time.Hour)
+		w.checkScansAt = now.Add(time.Hour)
 		if before := told; true {
 			if w.notify(now); told > before {
 				when = append(when, s)

@@ -342,7 +342,8 @@ func (r *Replica) Ready(ctx context.Context, f *fleet.Fleet, agent string) error
 }
 
 // withLocked opens an agent's files, takes its lock, and calls do.
-func (r *Replica) withLocked(ctx context.Context, f *fleet.Fleet, agent string, do func(workcopy.Paths, *ledger.Session) error) (err error) {
+func (r *Replica) withLocked(ctx context.Context, f *fleet.Fleet, agent string,
+	do func(workcopy.Paths, *ledger.Session) error) (err error) {
 	a, err := f.Copy(ctx, agent)
 	if err != nil {
 		return err

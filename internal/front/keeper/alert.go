@@ -274,55 +274,62 @@ func (l *lane) try(ctx context.Context, o pendingAlert) time.Duration {
 		err = l.a.deliver(ctx, l.channel, n)
 		l.count(o, err)
 	}
-	if err == nil {
-		l.leave(o)
-		if still {
-			more, err := l.a.books.delivered(o, l.channel, *n.Alerted)
-			if err != nil {
-				l.a.log.Error("save findings", "agent", o.agent, "error", err.Error())
-			}
-			if more {
-				l.push(o)
-			}
-		}
-		return 0
-	}
-	if errors.Is(err, errFinal) {
-		l.leave(o)
+	switch {
+	case errors.Is(err, errFinal):
+		l.done()
 		l.mu.Lock()
 		l.refused[o], l.why = true, err.Error()
 		l.mu.Unlock()
 		return 0
+	case err != nil:
+		return l.failed(o, err)
 	}
-	return l.failed(o, err)
+	l.done()
+	if !still {
+		return 0
+	}
+	more, err := l.a.books.delivered(o, l.channel, *n.Alerted)
+	if err != nil {
+		l.a.log.Error("save findings", "agent", o.agent, "error", err.Error())
+	}
+	if more {
+		l.push(o)
+	}
+	return 0
 }
 
+// failed records that a delivery failed, and returns how long to wait before the next. A command is given up after commandTries.
 func (l *lane) failed(o pendingAlert, err error) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.fails++; l.fails == 1 {
+	if l.fails == 0 {
 		l.since = time.Now()
 	}
+	l.fails++
 	l.why = err.Error()
 	if l.channel == byCommand && l.fails >= commandTries {
-		l.fails = 0
+		l.dropFirst()
 		l.refused[o] = true
-		l.queue = l.queue[1:]
-		delete(l.queued, o)
 		return l.a.pause
 	}
 	return min(l.a.pause<<min(l.fails-1, 20), longestPause)
 }
 
-// leave removes the alert at the head of the queue.
-func (l *lane) leave(o pendingAlert) {
+// done removes the alert at the head of the queue, which was delivered or refused.
+func (l *lane) done() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.dropFirst()
+}
+
+// dropFirst removes the alert at the head of the queue. The caller holds mu.
+func (l *lane) dropFirst() {
+	delete(l.queued, l.queue[0])
 	l.queue = l.queue[1:]
-	delete(l.queued, o)
 	l.fails = 0
 }
 
+// count counts and logs the result of a delivery.
 func (l *lane) count(o pendingAlert, err error) {
 	if err == nil {
 		l.a.metrics.alerts.With(l.channel, "sent").Inc()

@@ -38,8 +38,8 @@ func targets(cfg *config.Config, h *historian) []watch.Target {
 		}
 		if local {
 			t.Workspace, t.MemoryQuiet = a.Workspace.Path, policy.HistoryQuiet.Of(a.Policy).Std()
-			if t.Taken = stampOf(filepath.Join(cfg.StateDir, "history", a.Name+".git", "refs", "heads", "main")).mod; t.Taken.IsZero() &&
-				t.MemoryQuiet > 0 {
+			t.Taken = stampOf(filepath.Join(cfg.StateDir, "history", a.Name+".git", "refs", "heads", "main")).mod
+			if t.Taken.IsZero() && t.MemoryQuiet > 0 {
 				h.addLater(a.Name)
 			}
 		}
@@ -64,9 +64,9 @@ type guards struct {
 
 // guarded is the state of an agent's checks.
 type guarded struct {
-	waits bool          // a check is queued that has not begun
-	runs  sync.Mutex    // one check at a time
-	again time.Duration // how long after the last failure it was tried again
+	queued  bool          // a check is queued that has not begun
+	running sync.Mutex    // held by the check that runs
+	pause   time.Duration // between the last failure and the next try
 }
 
 const (
@@ -82,6 +82,7 @@ func newGuards(life context.Context, r *reporter) *guards {
 	return &guards{reporter: r, life: life, slots: make(chan struct{}, checksAtOnce), agents: map[string]*guarded{}}
 }
 
+// guard returns the state of an agent's checks. The caller holds mu.
 func (g *guards) guard(agent string) *guarded {
 	if g.agents[agent] == nil {
 		g.agents[agent] = &guarded{}
@@ -100,17 +101,17 @@ func (g *guards) schedule(agent string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	x := g.guard(agent)
-	if x.waits || g.over { // a check that has not begun yet covers this change too
+	if x.queued || g.over { // a check that has not begun yet covers this change too
 		return
 	}
-	x.waits = true
+	x.queued = true
 	g.running.Go(func() { g.run(agent, x) })
 }
 
 // run makes one check, in its turn.
 func (g *guards) run(agent string, x *guarded) {
-	x.runs.Lock()
-	defer x.runs.Unlock()
+	x.running.Lock()
+	defer x.running.Unlock()
 	select {
 	case g.slots <- struct{}{}:
 	case <-g.life.Done():
@@ -120,7 +121,7 @@ func (g *guards) run(agent string, x *guarded) {
 	defer leave()
 	defer time.AfterFunc(checkSlow, leave).Stop()
 	g.mu.Lock()
-	x.waits = false
+	x.queued = false
 	g.mu.Unlock()
 	defer func() {
 		if p := recover(); p != nil {
@@ -138,17 +139,17 @@ func (g *guards) wait() {
 	g.running.Wait()
 }
 
-// retry schedules a check that failed once more, later each time.
-func (g *guards) retry(agent string, failed bool) {
+// checked records whether a check failed, and schedules another one if so, later each time.
+func (g *guards) checked(agent string, failed bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	x := g.guard(agent)
 	if !failed {
-		x.again = 0
+		x.pause = 0
 		return
 	}
-	x.again = min(max(2*x.again, retryFirst), retryLast)
-	time.AfterFunc(x.again, func() { g.schedule(agent) })
+	x.pause = min(max(2*x.pause, retryFirst), retryLast)
+	time.AfterFunc(x.pause, func() { g.schedule(agent) })
 }
 
 // check restores changed texts of the operator's, or reports them, as the policy says.
@@ -175,18 +176,18 @@ func (g *guards) check(ctx context.Context, agent string) {
 	announced.after(events)
 	g.report(agent, "guard", hold, false)
 	if err == nil { // the approved copy counts, even if the operator's file differs
-		err = g.zone(ctx, f, agent, may && policy.GuardZone.Of(records.Policy) == policy.GuardRestore)
+		err = g.checkZones(ctx, f, agent, may && policy.GuardZone.Of(records.Policy) == policy.GuardRestore)
 	}
 	if err != nil && ctx.Err() != nil {
 		return // the keeper stops: the next one checks again
 	}
 	g.failed(agent, "guard", err)
 	g.failure(agent, "guard", err)
-	g.retry(agent, err != nil && records.Workspace.Kind == config.Local) // others are polled
+	g.checked(agent, err != nil && records.Workspace.Kind == config.Local) // others are polled
 }
 
-// zone does the same for the part of each file above the line.
-func (g *guards) zone(ctx context.Context, f *fleet.Fleet, agent string, restore bool) error {
+// checkZones restores or reports changes of the part of each file above the line.
+func (g *guards) checkZones(ctx context.Context, f *fleet.Fleet, agent string, restore bool) error {
 	a, err := f.Agent(ctx, agent)
 	if err != nil {
 		return err
@@ -235,7 +236,7 @@ const minFree = 1 << 20
 // DiskFindings reports that the state folder's disk is full.
 func DiskFindings(state string) []finding.Finding {
 	space, err := fsys.Space(state)
-	if err != nil || space.Free >= minFree && !space.Full {
+	if hasRoom := space.Free >= minFree && !space.Full; err != nil || hasRoom {
 		return nil
 	}
 	return []finding.Finding{finding.DiskFull.In("", "no space left on the disk of %s", state)}
@@ -262,15 +263,15 @@ type fights struct {
 
 type fight struct {
 	rounds []time.Time // recent restores
-	until  time.Time   // no check before
-	asked  bool        // a check is scheduled for then
+	until  time.Time   // the end of the pause
+	asked  bool        // a check is scheduled for the end of the pause
 }
 
 const (
-	fightSpan  = time.Minute
-	fightFair  = 5 // restores in that time without a pause
-	fightPause = time.Second
-	fightLong  = 5 * time.Minute
+	fightSpan  = time.Minute     // in which restores count as recent, besides the pause
+	fightFair  = 5               // recent restores without a pause
+	fightPause = time.Second     // after one more
+	fightLong  = 5 * time.Minute // the longest pause
 )
 
 // restored records a restore. It returns the number of recent ones and how long to pause, 0 if they are few.
@@ -297,7 +298,7 @@ func (f *fights) restored(agent string, now time.Time) (rounds int, pause time.D
 	return len(x.rounds), pause
 }
 
-// pauseAfter doubles with each round beyond fightFair.
+// pauseAfter returns how long to pause after so many recent restores. It doubles with each one beyond fightFair.
 func pauseAfter(rounds int) time.Duration {
 	if rounds <= fightFair {
 		return 0
@@ -305,15 +306,17 @@ func pauseAfter(rounds int) time.Duration {
 	return min(fightPause<<min(rounds-fightFair-1, 16), fightLong)
 }
 
-// wait returns how long the guard must still pause for an agent. first means that no check is scheduled for then yet.
+// wait returns how long the guard must still pause for an agent. first reports that this is the first question in this pause:
+// the caller then schedules the check after it.
 func (f *fights) wait(agent string, now time.Time) (left time.Duration, first bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	x := f.by[agent]
-	if x == nil || !now.Before(x.until) {
-		if x != nil {
-			x.asked = false
-		}
+	if x == nil {
+		return 0, false
+	}
+	if !now.Before(x.until) {
+		x.asked = false
 		return 0, false
 	}
 	first = !x.asked

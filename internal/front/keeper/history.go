@@ -26,8 +26,8 @@ type historian struct {
 	later []string             // agents without a history, started one by one when the queue is empty
 	known map[string]bool      // agents that were in later
 	since map[string]time.Time // when each agent was queued
-	full  map[string]time.Time // when an agent that is over its quota may be recorded again
-	asked map[string]time.Time // of those, for which a timer runs
+	full  map[string]time.Time // when agents that are over their quota may be recorded again
+	asked map[string]time.Time // the times in full for which a timer runs
 	off   bool                 // git is not installed
 	slow  int                  // commits that run beside the queue
 }
@@ -172,7 +172,7 @@ func (h *historian) sync(ctx context.Context, agent string) bool {
 	commits, found, err := a.History.Sync(ctx)
 	h.report(agent, "history", found, true)
 	if err == nil && commits > 0 {
-		h.failed(agent, "rewrites", errors.Join(h.guardRewrites(ctx, a), h.judge(ctx, a)))
+		h.failed(agent, "rewrites", errors.Join(h.guardRewrites(ctx, a), h.reportLosses(ctx, a)))
 	}
 	switch {
 	case errors.Is(err, history.ErrNoGit):
@@ -191,8 +191,8 @@ func (h *historian) sync(ctx context.Context, agent string) bool {
 // fullEvery is how often what an agent writes is recorded while it is far over its quota: it could fill the disk.
 const fullEvery = time.Hour
 
-// rest returns how long an agent over its quota has to wait until it is recorded again, and whether it is the first to ask
-// since it was recorded.
+// rest returns how long an agent over its quota has to wait until it is recorded again. first reports that this is the first
+// question since it was recorded: the caller then queues it for that time.
 func (h *historian) rest(agent string, full bool, now time.Time) (wait time.Duration, first bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -224,14 +224,14 @@ func (h *historian) guardRewrites(ctx context.Context, a *fleet.Agent) error {
 	if r.Action != "" {
 		h.metrics.restored.With("rewrite").Inc()
 		h.log.Warn("undid a rewrite that lost text", "agent", a.Name, "action", r.Action, "summary", r.Summary)
-		h.add(a.Name) // the text that stands now is recorded too
+		h.add(a.Name) // the restored text is recorded too
 	}
 	h.report(a.Name, "rewrite-guard", r.Findings, true)
 	return nil
 }
 
-// judge reports rewrites of memory that lost text, as long as it stands nowhere.
-func (h *historian) judge(ctx context.Context, a *fleet.Agent) error {
+// reportLosses reports rewrites of memory that lost text, as long as no file has it again.
+func (h *historian) reportLosses(ctx context.Context, a *fleet.Agent) error {
 	lost, err := a.Judge(ctx)
 	if err == nil {
 		h.report(a.Name, "rewrites", lost, false)

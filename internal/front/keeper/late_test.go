@@ -87,7 +87,7 @@ func TestOverdue(t *testing.T) {
 	h.write("ws/a/MEMORY.md", baseline("a")+"- busy\n")
 	h.start()
 	h.until("deferred", func() bool { return strings.Contains(h.read("state/agents/a/jobs.json"), "deferred_since") })
-	h.keeper().overdue()
+	h.keeper().reportOverdue()
 	if got := h.read("state/agents/a/findings.json"); !strings.Contains(got, "job-overdue") {
 		t.Errorf("findings: %s, want the reset overdue", got)
 	}

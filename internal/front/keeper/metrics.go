@@ -80,7 +80,7 @@ func newMetrics(k *Keeper) *metrics {
 
 func (m *metrics) serve(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", metric.ContentType)
-	_, _ = m.set.WriteTo(w) // the client has gone
+	_, _ = m.set.WriteTo(w) // it fails only if the client has gone
 }
 
 // dedupeLog limits how often the log repeats a message, so that a full disk or an abusive client does not fill the log's
@@ -109,8 +109,8 @@ func (c *dedupeLog) Handle(ctx context.Context, r slog.Record) error {
 	if r.Message == "finding" {
 		return c.Handler.Handle(ctx, r)
 	}
-	ok, more := c.said.count(r.Message, r.Time)
-	for msg, n := range more {
+	ok, dropped := c.said.count(r.Message, r.Time)
+	for msg, n := range dropped {
 		line := slog.NewRecord(r.Time, slog.LevelWarn, "repeated log messages dropped", 0)
 		line.AddAttrs(slog.String("message", msg), slog.Int("times", n))
 		if err := c.Handler.Handle(ctx, line); err != nil {
@@ -123,22 +123,23 @@ func (c *dedupeLog) Handle(ctx context.Context, r slog.Record) error {
 	return c.Handler.Handle(ctx, r)
 }
 
-// count reports whether to write a message, and at the end of a minute how many were dropped.
-func (t *tally) count(msg string, now time.Time) (ok bool, more map[string]int) {
+// count counts a message and reports whether to write it. With the first one after a minute it returns how often each message was
+// dropped in that minute.
+func (t *tally) count(msg string, now time.Time) (ok bool, dropped map[string]int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if now.Sub(t.since) >= time.Minute || now.Before(t.since) {
-		more = map[string]int{}
+		dropped = map[string]int{}
 		for m, n := range t.times {
 			if n > maxPerMinute {
-				more[m] = n - maxPerMinute
+				dropped[m] = n - maxPerMinute
 			}
 		}
 		clear(t.times)
 		t.since = now
 	}
 	t.times[msg]++
-	return t.times[msg] <= maxPerMinute, more
+	return t.times[msg] <= maxPerMinute, dropped
 }
 
 // WithAttrs implements slog.Handler.

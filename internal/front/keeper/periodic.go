@@ -20,8 +20,9 @@ import (
 func (k *Keeper) runPeriodic(ctx context.Context) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
-	stamp, began, undelivered := k.read, time.Now(), false
-	reminded, renewed := began.Add(5*time.Second-time.Minute), began // first checks after 5 s
+	stamp, undelivered := k.read, false
+	renewed := time.Now()
+	nextChecks := renewed.Add(firstChecksAfter)
 	for {
 		select {
 		case <-ctx.Done():
@@ -36,28 +37,37 @@ func (k *Keeper) runPeriodic(ctx context.Context) {
 			stamp = now
 			k.Reload()
 		}
-		if found := k.alerts.findings(); len(found) > 0 != undelivered {
+		found := k.alerts.findings()
+		if (len(found) > 0) != undelivered {
 			undelivered = !undelivered
 			k.report(findinglog.NoAgent, "alerts", found, false)
 		}
-		if time.Since(reminded) >= time.Minute {
-			reminded = time.Now()
-			k.report(findinglog.NoAgent, "disk", DiskFindings(k.gen.config().StateDir), false)
-			k.overdue()
-			k.stalled()
-			k.report(findinglog.NoAgent, "history lag", k.history.findings(), false)
-			k.report(findinglog.NoAgent, "alerts", k.alerts.findings(), false)
-			k.remind()
-			k.memories.sweep()
-			k.store.check(ctx)
+		if !time.Now().Before(nextChecks) {
+			nextChecks = time.Now().Add(time.Minute)
+			k.checkEachMinute(ctx)
 		}
-		k.poller.due(time.Now())
+		k.poller.checkDue(time.Now())
 		if time.Since(renewed) >= renewEvery || k.stale.Swap(false) {
 			renewed = time.Now()
 			k.failed("", "reopen the fleet", k.gen.renew())
 			k.memories.renew()
 		}
 	}
+}
+
+// firstChecksAfter is how long after the start the checks of each minute begin.
+const firstChecksAfter = 5 * time.Second
+
+// checkEachMinute reports what should have happened, and closes what is no longer used.
+func (k *Keeper) checkEachMinute(ctx context.Context) {
+	k.report(findinglog.NoAgent, "disk", DiskFindings(k.gen.config().StateDir), false)
+	k.reportOverdue()
+	k.reportStalled()
+	k.report(findinglog.NoAgent, "history lag", k.history.findings(), false)
+	k.report(findinglog.NoAgent, "alerts", k.alerts.findings(), false)
+	k.remind()
+	k.memories.sweep()
+	k.store.check(ctx)
 }
 
 // renewEvery is how long open folders are used: their paths may lead elsewhere by then.
@@ -76,8 +86,8 @@ func stampOf(path string) fileStamp {
 	return fileStamp{i.ModTime(), i.Size()}
 }
 
-// overdue reports jobs that should have run.
-func (k *Keeper) overdue() {
+// reportOverdue reports jobs that should have run.
+func (k *Keeper) reportOverdue() {
 	now := k.o.Clock()
 	late := map[string][]finding.Finding{}
 	k.clock.Each(func(s scheduler.Job) {
@@ -97,8 +107,8 @@ func (k *Keeper) overdue() {
 	k.reportAll("overdue", late)
 }
 
-// stalled reports agents whose files do not answer.
-func (k *Keeper) stalled() {
+// reportStalled reports agents whose files do not answer.
+func (k *Keeper) reportStalled() {
 	now := map[string][]finding.Finding{}
 	for _, w := range k.clock.Slow() {
 		if time.Since(w.Since) >= stalledAfter {

@@ -21,15 +21,14 @@ type remotePoller struct {
 }
 
 type remoteAgent struct {
-	due    time.Time
-	checks int
-	busy   atomic.Bool // a check runs or is queued
-	trace  uint64      // of the files that history has; only the running check uses it
+	due   time.Time   // of the next check; zero before the first
+	busy  atomic.Bool // a check runs or is queued
+	trace uint64      // of the files that history has; only the running check uses it
 }
 
-// due checks the agents that are due: all of them after a start, later each at a time of its own, so that a host is not
+// checkDue checks the agents that are due: all of them after a start, later each at a time of its own, so that a host is not
 // asked for all its agents in the same second.
-func (x *remotePoller) due(now time.Time) {
+func (x *remotePoller) checkDue(now time.Time) {
 	agents := x.gen.config().Agents
 	for i := range agents { // no copies: there are many, and this runs every second
 		a := &agents[i]
@@ -44,20 +43,21 @@ func (x *remotePoller) due(now time.Time) {
 		if now.Before(f.due) || !f.busy.CompareAndSwap(false, true) {
 			continue
 		}
-		if f.due = now.Add(poll); f.checks == 0 {
+		isFirst := f.due.IsZero()
+		f.due = now.Add(poll)
+		if isFirst {
 			f.due = now.Add(spread(a.Name, poll))
 		}
-		f.checks++
-		x.check(a.Name, f, len(a.Baselines) > 0, f.checks > 1 && policy.HistoryQuiet.Of(a.Policy) > 0)
+		x.check(a.Name, f, len(a.Baselines) > 0, !isFirst && policy.HistoryQuiet.Of(a.Policy) > 0)
 	}
 }
 
-// check queues a check of an agent's guarded files and a commit of its changes.
-func (x *remotePoller) check(agent string, f *remoteAgent, guarded, taken bool) {
-	if guarded {
+// check queues a check of an agent's guarded files, if it has any, and a commit of its changes, if they go to history.
+func (x *remotePoller) check(agent string, f *remoteAgent, hasGuarded, commit bool) {
+	if hasGuarded {
 		x.guards.schedule(agent)
 	}
-	if !taken {
+	if !commit {
 		f.busy.Store(false)
 		return
 	}

@@ -18,5 +18,5 @@ func running(pid int) bool {
 	return windows.GetExitCodeProcess(h, &code) == nil && code == stillActive
 }
 
-// descriptors returns how many connections this process should have open at most, four times over.
+// descriptors returns a number of open files and connections that Windows allows any process.
 func descriptors() int { return 1 << 14 }

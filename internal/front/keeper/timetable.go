@@ -24,19 +24,6 @@ import (
 // firstFile records when each agent was first seen: a job that has never run is due from then on.
 const firstFile = "keeper.json"
 
-func (t *timetable) readFirst() error {
-	t.first = map[string]time.Time{}
-	data, err := vault.ReadFile(t.state, firstFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	_ = json.Unmarshal(data, &t.first) // after a read error, start over
-	return nil
-}
-
 // timetable knows when the jobs of all agents are due.
 type timetable struct {
 	*reporter
@@ -49,6 +36,20 @@ type timetable struct {
 	first map[string]time.Time // when each agent was first seen
 	// entries are by agent. They are replaced, never changed.
 	entries map[string][]schedule.Entry
+}
+
+// readFirst reads when each agent was first seen.
+func (t *timetable) readFirst() error {
+	t.first = map[string]time.Time{}
+	data, err := vault.ReadFile(t.state, firstFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_ = json.Unmarshal(data, &t.first) // after a read error, start over
+	return nil
 }
 
 // set schedules the jobs of a configuration.

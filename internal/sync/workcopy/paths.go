@@ -329,8 +329,8 @@ func (p Paths) scanWorkspace(ctx context.Context, known map[string]syncedFile, a
 	return nil
 }
 
-// settled is the age from which a file's time tells whether it changed: file systems count in steps of up to two seconds.
-const settled = 2 * time.Second
+// maxTimeStep is how long a file can change without another time: file systems count in steps of up to two seconds.
+const maxTimeStep = 2 * time.Second
 
 // scanOwn adds the files outside the workspace: Tend's own and the operator's.
 func (p Paths) scanOwn(ctx context.Context, known map[string]syncedFile, now time.Time, all map[string]localFile) error {
@@ -346,7 +346,7 @@ func (p Paths) scanOwn(ctx context.Context, known map[string]syncedFile, now tim
 	}
 	for name, info := range names {
 		k, isKnown := known[name]
-		if isKnown && k.Size == info.Size && k.Mod == info.ModTime.UnixNano() && now.Sub(info.ModTime) > settled {
+		if isKnown && k.Size == info.Size && k.Mod == info.ModTime.UnixNano() && now.Sub(info.ModTime) > maxTimeStep {
 			all[name] = localFile{version: k.Version, size: info.Size, mod: info.ModTime}
 			continue
 		}

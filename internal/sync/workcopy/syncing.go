@@ -112,7 +112,8 @@ func (c *Copy) rebuild(ctx context.Context, s Saved) (journal.Texts, error) {
 }
 
 // commit writes the next entry. tree is what others will derive from it.
-func (c *Copy) commit(ctx context.Context, s *Saved, e journal.Entry, now map[string]localFile, tree *journal.Tree) (journal.Position, error) {
+func (c *Copy) commit(ctx context.Context, s *Saved, e journal.Entry, now map[string]localFile,
+	tree *journal.Tree) (journal.Position, error) {
 	if c.machines == nil {
 		return c.journal.Commit(ctx, s.Position, e)
 	}

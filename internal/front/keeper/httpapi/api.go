@@ -80,8 +80,7 @@ func (d *door) ack(w http.ResponseWriter, r *http.Request, t token.Token) {
 		absent(w)
 		return
 	}
-	agent := all[i].Agent
-	agent = cmp.Or(agent, findinglog.NoAgent)
+	agent := cmp.Or(all[i].Agent, findinglog.NoAgent)
 	done, err := d.backend.Acknowledge(agent, []string{id}, findinglog.Ack{By: "token " + t.ID, At: time.Now()})
 	if err != nil {
 		refuse(w, http.StatusInternalServerError, "failed", err.Error())
@@ -197,7 +196,7 @@ func answer(w http.ResponseWriter, status int, v any) {
 	w.WriteHeader(status)
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
-	_ = enc.Encode(v) // the client has gone
+	_ = enc.Encode(v) // it fails only if the client has gone
 }
 
 // detached lets a job finish when its client disconnects.

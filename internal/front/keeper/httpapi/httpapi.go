@@ -98,8 +98,8 @@ func New(h Backend, o Options) http.Handler {
 // lost shows a browser that follows a wrong address a page that leads back.
 func (d *door) lost(mux *http.ServeMux) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asks := r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html")
-		if _, pattern := mux.Handler(r); pattern == "" && asks && d.o.Pages != nil {
+		isBrowser := r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html")
+		if _, pattern := mux.Handler(r); pattern == "" && isBrowser && d.o.Pages != nil {
 			d.o.Pages.ServeHTTP(w, r)
 			return
 		}
@@ -128,8 +128,9 @@ func (d *door) hosts(next http.Handler) http.Handler {
 		}
 		host = strings.ToLower(strings.Trim(host, "[]"))
 		ip, err := netip.ParseAddr(host)
-		if host != "localhost" && (err != nil || !ip.IsLoopback()) &&
-			!slices.ContainsFunc(d.o.Hosts, func(h string) bool { return strings.EqualFold(h, host) }) {
+		isLocal := host == "localhost" || (err == nil && ip.IsLoopback())
+		isOurs := slices.ContainsFunc(d.o.Hosts, func(h string) bool { return strings.EqualFold(h, host) })
+		if !isLocal && !isOurs {
 			refuse(w, http.StatusForbidden, "host", "unknown host name; add it under keeper.hosts")
 			return
 		}

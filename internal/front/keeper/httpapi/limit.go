@@ -27,13 +27,13 @@ func LimitsFor(descriptors int) Limits {
 }
 
 // Limited returns a listener that keeps to the limits.
-func Limited(l net.Listener, by Limits) net.Listener {
-	return &limited{Listener: l, by: by, strangers: list.New(), peers: map[string]int{}, clients: map[string]*list.List{}}
+func Limited(l net.Listener, limits Limits) net.Listener {
+	return &limited{Listener: l, limits: limits, strangers: list.New(), peers: map[string]int{}, clients: map[string]*list.List{}}
 }
 
 type limited struct {
 	net.Listener
-	by Limits
+	limits Limits
 
 	mu        sync.Mutex
 	open      int
@@ -65,19 +65,20 @@ func (l *limited) Accept() (net.Conn, error) {
 	}
 }
 
+// admit takes a connection of a stranger, nil if there is no room for one. It closes an older one to make room.
 func (l *limited) admit(c net.Conn) *conn {
 	peer := ""
 	if host, _, err := net.SplitHostPort(c.RemoteAddr().String()); err == nil && !net.ParseIP(host).IsLoopback() {
 		peer = host
 	}
 	l.mu.Lock()
-	var out *conn
+	var evicted *conn
 	switch {
-	case peer != "" && l.peers[peer] >= l.by.Peer:
-		out = l.oldest(peer)
-	case l.strangers.Len() >= l.by.Stranger, l.open >= l.by.All && l.strangers.Len() > 0:
-		out = l.oldest("")
-	case l.open >= l.by.All:
+	case peer != "" && l.peers[peer] >= l.limits.Peer:
+		evicted = l.oldest(peer)
+	case l.strangers.Len() >= l.limits.Stranger, l.strangers.Len() > 0 && l.open >= l.limits.All:
+		evicted = l.oldest("")
+	case l.open >= l.limits.All:
 		l.mu.Unlock()
 		return nil
 	}
@@ -86,8 +87,8 @@ func (l *limited) admit(c net.Conn) *conn {
 	l.peers[peer]++
 	l.open++
 	l.mu.Unlock()
-	if out != nil {
-		_ = out.Close()
+	if evicted != nil {
+		_ = evicted.Close()
 	}
 	return x
 }
@@ -108,35 +109,37 @@ func (c *conn) leave() {
 	case c.at == nil:
 		return
 	case c.who != "":
-		of := c.l.clients[c.who]
-		if of.Remove(c.at); of.Len() == 0 {
+		own := c.l.clients[c.who]
+		own.Remove(c.at)
+		if own.Len() == 0 {
 			delete(c.l.clients, c.who)
 		}
 	default:
 		c.l.strangers.Remove(c.at)
-		if c.l.peers[c.peer]--; c.l.peers[c.peer] == 0 {
+		c.l.peers[c.peer]--
+		if c.l.peers[c.peer] == 0 {
 			delete(c.l.peers, c.peer)
 		}
 	}
 	c.at = nil
 }
 
-// known puts a connection among those of a client, and returns the client's oldest if it has too many.
-func (c *conn) known(who string) (out *conn) {
+// assign puts a stranger's connection among those of a client, and returns the client's oldest if it has too many.
+func (c *conn) assign(who string) (evicted *conn) {
 	c.l.mu.Lock()
 	defer c.l.mu.Unlock()
 	if c.at == nil || c.who == who {
 		return nil
 	}
 	c.leave()
-	of := c.l.clients[who]
-	if of == nil {
-		of = list.New()
-		c.l.clients[who] = of
+	own := c.l.clients[who]
+	if own == nil {
+		own = list.New()
+		c.l.clients[who] = own
 	}
-	c.who, c.at = who, of.PushBack(c)
-	if of.Len() > c.l.by.Client {
-		return of.Front().Value.(*conn)
+	c.who, c.at = who, own.PushBack(c)
+	if own.Len() > c.l.limits.Client {
+		return own.Front().Value.(*conn)
 	}
 	return nil
 }
@@ -168,8 +171,8 @@ func withConn(ctx context.Context, c net.Conn) context.Context {
 // recognise records that the client of a request has a valid token or has logged in.
 func recognise(ctx context.Context, who string) {
 	if x, ok := ctx.Value(connKey{}).(*conn); ok {
-		if out := x.known(who); out != nil {
-			_ = out.Close()
+		if evicted := x.assign(who); evicted != nil {
+			_ = evicted.Close()
 		}
 	}
 }

@@ -37,7 +37,7 @@ type Diagnosis struct {
 
 // Options are what a run needs from its caller.
 type Options struct {
-	Version  string                         // of this program
+	Version  string                         // the version of this program
 	OpenClaw string                         // OpenClaw's configuration, if given
 	Config   func() (*config.Config, error) // loads the configuration; its failure is a Diagnosis
 	Clock    func() time.Time

@@ -43,7 +43,7 @@ type Cloned struct {
 	Config    string `json:"config"`
 	Made      bool   `json:"made"` // the configuration is new
 	Entry     uint64 `json:"entry"`
-	Files     int    `json:"files"` // of the workspace
+	Files     int    `json:"files"` // in the workspace
 	// Merged: the workspace had files, which were kept and merged.
 	Merged []string `json:"merged,omitempty"`
 	// Withheld are settings in the store that would change what Tend protects, and were not taken.

@@ -317,11 +317,10 @@ type AgentStatus struct {
 	Behind    uint64 `json:"behind"`        // entries that the copy has not seen
 	Waiting   bool   `json:"waiting"`       // the copy has a commit with unknown outcome
 	Unrelated bool   `json:"another_store"` // the copy here belongs to another store
-	// Of a store in a syncing folder: the entries of each machine, how many objects are incomplete or wait for one
-	// that is, and names that Tend does not write.
+	// Only in a syncing folder: how many entries each machine has, and the objects that are incomplete or wait for one that is.
 	Machines map[string]int `json:"machines,omitempty"`
 	Arriving []string       `json:"arriving,omitempty"`
-	Foreign  []string       `json:"foreign,omitempty"`
+	Foreign  []string       `json:"foreign,omitempty"` // objects whose names Tend does not write
 	// Local are files and sections of the copy here that stay on this machine.
 	Local []string `json:"local,omitempty"`
 	// LeftOut are memory files here that are not in the store, with the reason.

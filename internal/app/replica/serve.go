@@ -42,7 +42,7 @@ type Replica struct {
 	mu      sync.Mutex
 	known   string // the file with the newest entry of the fleet's journal that replicas of this machine have seen
 	common  Common
-	config  *config.Config // of common
+	config  *config.Config // parsed from common
 	mirrors map[string]*localAgent
 	heard   func(Event, uint64)
 }

@@ -62,7 +62,7 @@ type Migrated struct {
 	Secrets   []Withheld        `json:"secrets"`   // not carried
 	Restored  int               `json:"restored"`
 	Left      map[string]string `json:"left_out"` // files that stay behind, and why
-	Needed    []Needed          `json:"needed"`   // of those that stay behind: what a moved file names
+	Needed    []Needed          `json:"needed"`   // the files that stay behind although moved files name them
 	Unplaced  bool              `json:"unplaced"` // the new folder has to be named yet
 	Taken     []string          `json:"taken"`    // files with another text that are in the way
 	Preview   Previewed         `json:"preview"`
@@ -104,7 +104,7 @@ type migrating struct {
 	req  MigrateRequest
 	to   layout.Layout
 	out  Migrated
-	text []byte // of tend.yaml with the new agent
+	text []byte // the text of tend.yaml with the new agent, nil if it has the agent already
 	cfg  *config.Config
 
 	from   config.Agent

@@ -42,7 +42,7 @@ type Unpacked struct {
 	Workspace string `json:"workspace"`
 	Files     int    `json:"files"`
 	DryRun    bool   `json:"dry_run"`
-	Diff      string `json:"diff,omitempty"`          // of the configuration, in a dry run
+	Diff      string `json:"diff,omitempty"`          // what would change in the configuration, in a dry run
 	Fresh     *bool  `json:"workspace_new,omitempty"` // the workspace was created from the package
 	Packed    string `json:"-"`                       // the agent's name in the package
 	// Withheld are settings of the package that would change what Tend protects, and were not taken.
@@ -56,7 +56,7 @@ type importing struct {
 	req   UnpackRequest
 	cfg   *config.Config
 	env   config.Env
-	old   []byte  // of tend.yaml
+	old   []byte  // the text of tend.yaml before the import
 	tree  fsys.FS // where the package is unpacked
 	m     transfer.Manifest
 	draft config.AgentDraft

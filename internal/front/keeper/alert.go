@@ -178,7 +178,7 @@ type lane struct {
 	refused map[pendingAlert]bool // rejected by the receiver: a retry would not help
 	full    bool                  // the books have more than the queue
 	fails   int                   // consecutive failures
-	since   time.Time             // of the first of them
+	since   time.Time             // when the first of these failures was
 	why     string
 }
 

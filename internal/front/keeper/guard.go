@@ -52,7 +52,7 @@ func targets(cfg *config.Config, h *historian) []watch.Target {
 // jobs nor for other agents.
 type guards struct {
 	*reporter
-	life   context.Context // of the keeper's work
+	life   context.Context // ends with the keeper's work
 	slots  chan struct{}   // one for each check that runs
 	fights fights
 

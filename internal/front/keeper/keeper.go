@@ -58,7 +58,7 @@ type Keeper struct {
 	state   fsys.FS
 	began   time.Time     // by Options.Clock
 	started config.Keeper // the settings it serves with
-	read    fileStamp     // of the configuration when it was first read
+	read    fileStamp     // the configuration's file when it was first read
 
 	clock    *scheduler.Scheduler
 	times    *timetable

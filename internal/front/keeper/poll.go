@@ -21,9 +21,9 @@ type remotePoller struct {
 }
 
 type remoteAgent struct {
-	due   time.Time   // of the next check; zero before the first
+	due   time.Time   // when the next check is due; zero before the first
 	busy  atomic.Bool // a check runs or is queued
-	trace uint64      // of the files that history has; only the running check uses it
+	trace uint64      // identifies the state of the files that history has; only the running check uses it
 }
 
 // checkDue checks the agents that are due: all of them after a start, later each at a time of its own, so that a host is not

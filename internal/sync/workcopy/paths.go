@@ -255,7 +255,7 @@ type localFile struct {
 	size    int64
 	mod     time.Time
 	text    []byte // nil unless it had to be read
-	// Of a file with local sections: its version and text on disk.
+	// The version and text on disk, if the file has local sections.
 	disk  vault.Version
 	whole []byte
 }

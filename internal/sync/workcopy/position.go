@@ -29,7 +29,7 @@ type Saved struct {
 	// Merging says what the merge up to an entry was going to write, until it is known to be done: a merge must not
 	// be made twice.
 	Merging *merging `json:"merging,omitempty"`
-	// Of a store whose machines have their own journals: this one's name, the entries that Files has, the folder's
+	// Only in a store whose machines have their own journals: this one's name, the entries that Files has, the folder's
 	// listing at that time, and the conflicts already reported.
 	Machine           string          `json:"machine,omitempty"`
 	Seen              syncfolder.Seen `json:"seen,omitempty"`

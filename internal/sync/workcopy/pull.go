@@ -18,10 +18,10 @@ type incoming struct {
 	at      journal.Position
 	entries int
 	tree    journal.Tree
-	texts   map[string][]byte // of changed files; nil if removed
+	texts   map[string][]byte // by path, only changed files; nil if a file was removed
 	base    func(name string) ([]byte, error)
 	writers []journal.Entry // entries of others, without what they change
-	// Of a store whose machines have their own journals.
+	// Only in a store whose machines have their own journals.
 	seen      syncfolder.Seen
 	listing   string
 	conflicts []syncfolder.Conflict

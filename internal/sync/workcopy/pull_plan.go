@@ -37,7 +37,7 @@ type pull struct {
 	in    incoming
 	mode  mode
 
-	// Of the last plan.
+	// What read found and planned last.
 	now      map[string]localFile
 	todo     map[string]decision
 	skipped  map[string]string
@@ -45,7 +45,7 @@ type pull struct {
 	report   Report
 	found    []finding.Finding // conflicts that were archived
 
-	// Of commit.
+	// What commit found: the entry to push, and the files after the pull.
 	entry  journal.Entry
 	result map[string]localFile
 }

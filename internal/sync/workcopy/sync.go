@@ -27,7 +27,7 @@ var (
 // Report is the result of a sync.
 type Report struct {
 	Agent     string            `json:"agent"`
-	Entry     uint64            `json:"entry"`               // of the journal, after it
+	Entry     uint64            `json:"entry"`               // the journal's last entry after the sync
 	Pulled    int               `json:"pulled"`              // entries of others
 	Pushed    int               `json:"pushed"`              // files of this copy
 	Changed   []string          `json:"changed,omitempty"`   // files of the workspace that others changed

@@ -12,7 +12,7 @@ import (
 
 // mark is how far a session was read.
 type mark struct {
-	until time.Time // of the last statement
+	until time.Time // when the last statement was made
 	at    int64     // bytes of the file, or the number of the row
 	tail  string    // what was before that
 }

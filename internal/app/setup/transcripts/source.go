@@ -33,7 +33,7 @@ func (s *source) key() string { return string(s.Format) + "/" + transcript.Key(s
 const (
 	headLines = 24       // that are read of a file to recognise it
 	maxRecord = 8 << 20  // bytes; longer ones are a tool's output or a picture
-	maxWhole  = 32 << 20 // of a file that is one JSON value
+	maxWhole  = 32 << 20 // bytes of a file that is one JSON value
 	maxDepth  = 6        // levels below a folder that are searched
 )
 

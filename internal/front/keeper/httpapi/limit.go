@@ -14,10 +14,10 @@ import (
 
 // Limits bounds the connections of a server.
 type Limits struct {
-	All      int // connections at once
-	Stranger int // of those, of clients that have not shown a token
-	Peer     int // of those, from one address other than this machine
-	Client   int // of one token, or of one person's browsers
+	All      int // all connections at once
+	Stranger int // connections whose clients have not shown a token
+	Peer     int // strangers' connections from one address other than this machine
+	Client   int // connections with one token, or of one person's browsers
 }
 
 // LimitsFor returns limits that leave most of a process's descriptors to the files it guards.
@@ -37,9 +37,9 @@ type limited struct {
 
 	mu        sync.Mutex
 	open      int
-	strangers *list.List // of *conn, the oldest first
+	strangers *list.List // their connections (*conn), the oldest first
 	peers     map[string]int
-	clients   map[string]*list.List // of *conn, the oldest first
+	clients   map[string]*list.List // the connections (*conn) of each, the oldest first
 }
 
 type conn struct {

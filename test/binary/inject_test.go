@@ -215,8 +215,8 @@ func (w *world) inject(t *testing.T, call, fault string, n int, args ...string) 
 	return r, ""
 }
 
-// glance matches checks whether a folder exists; if one fails, the folder is created, which would report the error.
-var glance = regexp.MustCompile(`O_NOFOLLOW\|O_CLOEXEC\|O_PATH`)
+// glance matches the look for what OpenClaw keeps in the user's home, which does not concern an agent of another harness.
+var glance = regexp.MustCompile(`openat\(AT_FDCWD, "[^"]*/copy", O_RDONLY\|O_CLOEXEC\)`)
 
 // survive runs the operation with a fault, recovers and checks everything. It reports whether the fault was hit.
 func (w *world) survive(t *testing.T, op operation, call, fault string, n int) bool {

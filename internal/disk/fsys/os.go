@@ -112,8 +112,12 @@ func (o *osFS) regular(name string, flags int, perm fs.FileMode) (*os.File, erro
 	for range 100 { // the file may be replaced again and again
 		var f *os.File
 		if f, err = o.root.OpenFile(name, flags, perm); err != nil {
-			if at, lerr := o.root.Lstat(name); lerr == nil && at.Mode().Type() != 0 && !errors.Is(err, fs.ErrExist) {
+			at, lerr := o.root.Lstat(name)
+			switch {
+			case lerr == nil && at.Mode().Type() != 0 && !errors.Is(err, fs.ErrExist):
 				err = &fs.PathError{Op: "open", Path: name, Err: ErrNotRegular}
+			case lerr != nil && errors.Is(err, fs.ErrNotExist):
+				err = lerr // another error if the folder cannot be looked at
 			}
 			return nil, escapes(err)
 		}

@@ -51,7 +51,11 @@ func CanRecord(p vault.Path) bool {
 func Recorded(workspace string) (map[vault.Path]job.Recorded, error) {
 	key := workspaceKey(workspace)
 	var out map[vault.Path]job.Recorded
-	for _, file := range databases(workspace) {
+	files, err := databases(workspace)
+	if err != nil {
+		return nil, fmt.Errorf("look for what OpenClaw recorded: %w", err)
+	}
+	for _, file := range files {
 		err := sqlite.View(file, func(db *sqlite.DB) error {
 			rows, err := db.Prefixed(stateTable, key+":", stateOwner, stateSpace)
 			for _, row := range rows {
@@ -116,7 +120,7 @@ func parseRecord(row sqlite.Row, key string) (vault.Path, job.Recorded, bool) {
 
 // databases lists where the database may be: in OpenClaw's folder, which is the one around the workspace, one further up,
 // the user's, or the one that the environment names. A record names its workspace, so that looking in too many does no harm.
-func databases(workspace string) []string {
+func databases(workspace string) ([]string, error) {
 	var homes []string
 	if dir := os.Getenv("OPENCLAW_STATE_DIR"); dir != "" {
 		homes = append(homes, dir)
@@ -133,8 +137,15 @@ func databases(workspace string) []string {
 	}
 	if home, err := os.UserHomeDir(); err == nil {
 		homes = append(homes, filepath.Join(home, ".openclaw"))
-		profiles, _ := filepath.Glob(filepath.Join(home, ".openclaw-*"))
-		homes = append(homes, profiles...)
+		entries, err := os.ReadDir(home)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
+			return nil, err
+		}
+		for _, e := range entries {
+			if strings.HasPrefix(e.Name(), ".openclaw-") {
+				homes = append(homes, filepath.Join(home, e.Name()))
+			}
+		}
 	}
 	var out []string
 	for _, h := range homes {
@@ -143,5 +154,5 @@ func databases(workspace string) []string {
 			out = append(out, file)
 		}
 	}
-	return out
+	return out, nil
 }

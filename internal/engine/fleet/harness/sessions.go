@@ -55,7 +55,11 @@ func Sessions(workspace string, l layout.Layout) ([]Record, error) {
 func openclawSessions(workspace string) ([]Record, error) {
 	var list []Record
 	own := workspaceKey(workspace)
-	for _, state := range databases(workspace) {
+	states, err := databases(workspace)
+	if err != nil {
+		return nil, err
+	}
+	for _, state := range states {
 		files, _ := filepath.Glob(filepath.Join(filepath.Dir(filepath.Dir(state)), "agents", "*", "agent", "openclaw-agent.sqlite"))
 		for _, file := range files {
 			var found []Record

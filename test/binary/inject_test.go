@@ -215,8 +215,9 @@ func (w *world) inject(t *testing.T, call, fault string, n int, args ...string) 
 	return r, ""
 }
 
-// glance matches the look for what OpenClaw keeps in the user's home, which does not concern an agent of another harness.
-var glance = regexp.MustCompile(`openat\(AT_FDCWD, "[^"]*/copy", O_RDONLY\|O_CLOEXEC\)`)
+// glance matches a look into the user's home, which is the fleet's folder here: for what OpenClaw keeps there, which does not concern
+// an agent of another harness, and for signs that the folder is an agent's.
+var glance = regexp.MustCompile(`openat\(AT_FDCWD, "[^"]*/copy", O_RDONLY`)
 
 // survive runs the operation with a fault, recovers and checks everything. It reports whether the fault was hit.
 func (w *world) survive(t *testing.T, op operation, call, fault string, n int) bool {

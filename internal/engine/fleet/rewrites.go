@@ -183,7 +183,10 @@ func (a *Agent) Rewrite(in job.Input, ref string) (Rewrite, error) {
 	}
 	// The keeper may record the change between a list that says "now" and the answer to it: it is still the file's newest.
 	file, newest := strings.CutSuffix(ref, nowMark)
-	named := func(r Rewrite) bool { return r.Ref == ref || (newest && string(r.File) == file) }
+	bare := strings.HasPrefix(ref, seenMark[1:]) // as `tend log` lists it
+	named := func(r Rewrite) bool {
+		return r.Ref == ref || (newest && string(r.File) == file) || (bare && strings.HasSuffix(r.Ref, "@"+ref))
+	}
 	list, err := a.changes(in, seen, func(r Rewrite) bool { return !named(r) })
 	i := len(list) - 1
 	for i >= 0 && (list[i].skipped || !named(list[i])) {

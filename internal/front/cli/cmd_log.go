@@ -66,13 +66,16 @@ func printPatch(pr *printer, ag *fleet.Agent, e past.Event) {
 		pr.printf("%s %s %s by %s: %s\n", pr.paint(cyan, act.ID), when, pr.paint(bold, act.Job), act.Who, textfmt.Safe(act.Summary))
 		pr.diff(diffOf(ag, *act))
 	} else {
-		pr.printf("%s %s by %s: %s\n", when, pr.paint(bold, "edit"), ag.Name, textfmt.Safe(editWords(e.Seen)))
+		pr.printf("%s %s by %s: %s\n", when, pr.paint(bold, "edit"), notTend, textfmt.Safe(editWords(e.Seen)))
 		for _, x := range e.Seen {
 			pr.diff(x.Diff)
 		}
 	}
 	pr.printf("\n")
 }
+
+// notTend made an observed edit: the agent, its harness, a person or another program.
+const notTend = "not Tend"
 
 // editWords describes an observed edit.
 func editWords(list []past.Edit) string {
@@ -98,7 +101,7 @@ func printEvents(pr *printer, ag *fleet.Agent, events []past.Event) {
 		act := e.Action
 		if act == nil {
 			_, seen, _ := strings.Cut(e.Seen[0].Ref, "@")
-			rows = append(rows, []cell{{seen, dim}, when, {"edit", bold}, {ag.Name, dim}, {"seen", dim}, {editWords(e.Seen), ""}})
+			rows = append(rows, []cell{{seen, dim}, when, {"edit", bold}, {notTend, dim}, {"seen", dim}, {editWords(e.Seen), ""}})
 			continue
 		}
 		st := style("")

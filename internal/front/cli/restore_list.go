@@ -46,12 +46,12 @@ func runRestoreList(ctx context.Context, a *app, o restoreOptions) error {
 		return err
 	}
 	if len(list) == 0 {
-		a.printf("Nothing was lost or deleted in the last month, as far as it was recorded.\n")
+		a.printf("No change in the last month took a line out, as far as it was recorded. `tend diff FILE` compares with any moment.\n")
 	}
 	for {
 		printRestorables(a, list, o.agent)
 		answer, err := a.ask(ctx, lines, "\nA number, a file for its versions, words you miss, or Enter to leave: ")
-		if err != nil || answer == "" {
+		if err != nil || answer == "" || answer == "q" {
 			return err
 		}
 		chosen, versions, err := choose(ctx, a, o, list, answer)

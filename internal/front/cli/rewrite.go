@@ -13,7 +13,7 @@ import (
 // isRewrite reports whether an argument names a change that Tend did not make, such as MEMORY.md@seen-1794000000.
 func isRewrite(arg string) bool {
 	_, at, ok := cutMoment(arg)
-	return ok && (at == "now" || strings.HasPrefix(at, "seen-"))
+	return (ok && at == "now") || strings.HasPrefix(at, "seen-") || strings.HasPrefix(arg, "seen-")
 }
 
 // withRewrite finds a change of the named agent, else of the one here, else of the only agent that has one of this name.

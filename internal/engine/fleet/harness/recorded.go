@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"tend/internal/disk/fsys"
 	"tend/internal/disk/sqlite"
 	"tend/internal/disk/vault"
 	"tend/internal/engine/job"
@@ -137,7 +138,7 @@ func databases(workspace string) ([]string, error) {
 	}
 	if home, err := os.UserHomeDir(); err == nil {
 		homes = append(homes, filepath.Join(home, ".openclaw"))
-		entries, err := os.ReadDir(home)
+		entries, err := fsys.ReadFolder(home)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
 			return nil, err
 		}

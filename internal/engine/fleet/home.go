@@ -2,6 +2,8 @@ package fleet
 
 import (
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"sync"
 	"time"
 
@@ -82,27 +84,29 @@ func (h *Home) saveFiles(in job.Input) error {
 // SaveRepository saves the repository a workspace is in, once a week, whenever an action is recorded;
 // the ledger has the files' versions anyway. It is only a hint: errors are ignored, and the
 // next action tries again.
-func (h *Home) SaveRepository() {
+func (h *Home) SaveRepository() error {
 	now := h.now()
 	if !h.homes.claimCheck(h.agent.Name, now) || h.agent.Workspace.Kind != config.Local {
-		return
+		return nil
 	}
-	if i, err := h.state.Lstat(h.cache.Path(homeFile)); err == nil && isFresh(i.ModTime, now) {
-		return
+	i, err := h.state.Lstat(h.cache.Path(homeFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
 	repo := h.homes.repos.In(h.agent.Workspace.Path)
-	if repo.Remote == "" {
-		return
+	if err == nil && isFresh(i.ModTime, now) || repo.Remote == "" {
+		return nil
 	}
 	old, err := h.saved()
 	if err != nil {
-		return
+		return err
 	}
 	old.Workspace, old.Repository = h.agent.Workspace.Path, repo
-	// The time stays: the saved files are still of that time.
-	if data, err := json.Marshal(old); err == nil {
-		_ = h.cache.Write(homeFile, data)
+	data, err := json.Marshal(old) // the time stays: the saved files are still of that time
+	if err != nil {
+		return err
 	}
+	return h.cache.Write(homeFile, data)
 }
 
 // saved returns the saved home; it is empty if it cannot be parsed.

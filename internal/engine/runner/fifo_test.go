@@ -30,7 +30,7 @@ func TestFIFOsDoNotBlock(t *testing.T) {
 			a, err := f.Agent(t.Context(), "ada")
 			must(t, err)
 			defer a.Close()
-			a.Home.SaveRepository()
+			_ = a.Home.SaveRepository()
 			if _, err := transcript.Read(transcript.ClaudeCode, name, 0); err == nil {
 				t.Error("a FIFO was read as a transcript")
 			}

@@ -267,11 +267,13 @@ func (t *turn) cleanUp(ctx context.Context) error {
 	if t.res.Action != "" {
 		found, err := t.a.Tidy(ctx)
 		t.res.Findings = append(t.res.Findings, found...)
-		if err != nil && !errors.Is(err, fsys.ErrLocked) { // the holder of the lock tidies
+		if errors.Is(err, fsys.ErrLocked) {
+			err = nil // the holder of the lock tidies
+		}
+		if err = errors.Join(err, t.a.Home.SaveRepository()); err != nil {
 			// The action is done; the next one tries again.
 			t.res.Findings = append(t.res.Findings, finding.JobFailed.In("", "cleaning up after %s: %v", t.pl.Job, err))
 		}
-		t.a.Home.SaveRepository()
 	}
 	if t.memo != nil { // the chain notes it at its end
 		return nil

@@ -305,10 +305,15 @@ func checkedWords(pr *printer, list []fleet.Examination, found []finding.Finding
 		pr.printf("%s%s\n", pr.paint(green, "Nothing found in "+where+"."), rest)
 		return
 	}
-	bad := map[string]bool{}
+	bad, compared := map[string]bool{}, len(recorded) > 0
 	for _, f := range found {
 		bad[f.Agent] = true
-		if recorded[f.Agent] && !f.Known && audit.Nightly(f.Code) {
+		if !recorded[f.Agent] {
+			continue
+		}
+		nightly := audit.Nightly(f.Code) // a night compares it with what was there before
+		compared = compared && nightly
+		if nightly && !f.Known {
 			news++
 		}
 	}
@@ -316,7 +321,7 @@ func checkedWords(pr *printer, list []fleet.Examination, found []finding.Finding
 	if len(list) > 1 {
 		text += fmt.Sprintf(" in %d of %s", len(bad), where)
 	}
-	if len(recorded) > 0 {
+	if news > 0 || compared {
 		text += fmt.Sprintf(", %s of them new", newOnes(news))
 	}
 	pr.printf("\n%s.%s\n", text, rest)

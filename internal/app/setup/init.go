@@ -17,6 +17,7 @@ import (
 	"tend/internal/disk/vault"
 	"tend/internal/engine/config"
 	"tend/internal/model/policy"
+	"tend/internal/model/textfmt"
 	"tend/internal/model/usererr"
 	"tend/internal/text/layout"
 	"tend/internal/text/note"
@@ -237,7 +238,8 @@ func (i Initiated) diff(old, text []byte) string {
 	diff.WriteString(udiff.Unified(i.Config, i.Config, string(old), string(text)))
 	for _, a := range i.Agents {
 		for _, b := range a.Baselines {
-			diff.WriteString(udiff.Unified(os.DevNull, filepath.Join(filepath.Dir(i.Config), b.Source), "", string(b.text)))
+			// A copy of a file that the reader has; it may hold secrets, too.
+			fmt.Fprintf(&diff, "+++ %s (%s)\n", filepath.Join(filepath.Dir(i.Config), b.Source), textfmt.Count(note.Lines(b.text), "line"))
 		}
 	}
 	return diff.String()

@@ -39,7 +39,7 @@ type Receipt struct {
 	Memory  []vault.Path `json:"memory"` // files of the workspace
 	Stored  ledger.Count `json:"stored"`
 	Pack    int          `json:"pack"`    // texts that left the trash, or were seen
-	Other   []string     `json:"other"`   // cleanStateFile files of the agent's state
+	Other   []string     `json:"other"`   // cleaned files of the agent's state
 	Actions int          `json:"actions"` // actions that can no longer be undone
 	History bool         `json:"history"` // the git history was deleted and rebuilt
 	// Left are places that still have the text, and what to do about each.
@@ -99,9 +99,12 @@ func clean(ctx context.Context, a *fleet.Agent, text []byte, o Options, r *Recei
 	for _, x := range before {
 		p.Receipts[x.ID] = true
 	}
-	if err := findInBaselines(a, p, r); err != nil || (len(r.Left) > 0 && !o.DryRun) {
+	if err := findInBaselines(a, p, r); err != nil {
+		return err
+	}
+	if len(r.Left) > 0 && !o.DryRun {
 		r.Refused = true
-		return errors.Join(err, ErrBaseline)
+		return ErrBaseline
 	}
 	if !o.DryRun {
 		// Texts that only git has go into the packs first, or deleting the repository would lose them too.
@@ -146,7 +149,11 @@ func findInBaselines(a *fleet.Agent, p ledger.Purge, r *Receipt) error {
 		return err
 	}
 	for _, ap := range approvals {
-		if text, err := a.Guard.Approved(ap); err == nil && p.Holds(text) {
+		text, err := a.Guard.Approved(ap)
+		if err != nil {
+			return fmt.Errorf("read the approved text of %s: %w", ap.Source, err)
+		}
+		if p.Holds(text) {
 			r.Left = append(r.Left, "your own baseline contains it: "+ap.Source)
 		}
 	}
@@ -168,15 +175,14 @@ func cleanMemory(ctx context.Context, a *fleet.Agent, p ledger.Purge, o Options,
 					continue
 				}
 				pl.Outcome = plan.Changed
-				r.Memory = append(r.Memory, to)
 				if !renamed {
+					r.Memory = append(r.Memory, to)
 					pl.Changes = append(pl.Changes,
 						plan.Change{Path: doc.Path, Op: plan.Write, Before: doc.Version, Old: doc.Data, New: out, Why: "purge"})
 					continue
 				}
-				for n := 2; in.File(to).Version != vault.Absent; n++ { // the name is taken
-					to = vault.Path(fmt.Sprintf("%s-%d%s", strings.TrimSuffix(string(to), path.Ext(string(to))), n, path.Ext(string(to))))
-				}
+				to = freeName(in, to)
+				r.Memory = append(r.Memory, to)
 				pl.Changes = append(pl.Changes,
 					plan.Change{Path: to, Op: plan.Write, Before: vault.Absent, New: out, Why: "purge"},
 					plan.Change{Path: doc.Path, Op: plan.Remove, Before: doc.Version, Old: doc.Data, Why: "purge"})
@@ -188,6 +194,16 @@ func cleanMemory(ctx context.Context, a *fleet.Agent, p ledger.Purge, o Options,
 		p.Touched[res.Action] = true
 	}
 	return err
+}
+
+// freeName returns a name, with a number if a file has it.
+func freeName(in job.Input, p vault.Path) vault.Path {
+	ext := path.Ext(string(p))
+	stem, free := strings.TrimSuffix(string(p), ext), p
+	for n := 2; in.File(free).Version != vault.Absent; n++ {
+		free = vault.Path(fmt.Sprintf("%s-%d%s", stem, n, ext))
+	}
+	return free
 }
 
 // purgeStored removes the text from everything Tend keeps. The packs are only read before the records are rewritten: those must

@@ -355,8 +355,35 @@ func (in homes) under(p vault.Path, title string, day note.Day, entry string) []
 		s.End = ruledOff(d, s)
 		return spliced(text, d.AppendTo(s, entry))
 	}
+	if at := lastWord(d, line); at > 0 {
+		return spliced(text, d.AppendTo(note.Section{End: at}, "## "+title+"\n"+entry))
+	}
 	return spliced(text, d.AppendSection("## "+title, entry))
 }
+
+// lastWord is where the last word of a page begins, set off by a rule below the operator's part: a motto, or when the page was last
+// changed. 0 if there is none.
+func lastWord(d *note.Doc, owned int) int {
+	lines := 0
+	for _, p := range slices.Backward(d.Parts) {
+		switch p.Kind {
+		case note.Blank:
+		case note.Paragraph:
+			lines += note.Lines(d.Raw(p))
+		case note.Rule, note.SeparatorLine:
+			if p.Start >= owned && 0 < lines && lines <= maxLastWord {
+				return p.Start
+			}
+			return 0
+		default:
+			return 0
+		}
+	}
+	return 0
+}
+
+// maxLastWord is how many lines a page's last word has: more are notes.
+const maxLastWord = 3
 
 // ruledOff is where the list of a section ends: before a line that only divides it from what follows, such as a last word.
 func ruledOff(d *note.Doc, s note.Section) int {

@@ -195,3 +195,16 @@ func TestKeptLinesThatDifferInOneWord(t *testing.T) {
 		}
 	}
 }
+
+// TestNewSectionsStandBeforeTheLastWord: of a page, but not before notes below a rule.
+func TestNewSectionsStandBeforeTheLastWord(t *testing.T) {
+	for end, before := range map[string]bool{"---\n\n*Last changed on Monday.*\n": true, "---\n": false, "---\n\n- a note\n": false} {
+		in, r, _ := tempted(t, "- here\n\n"+end, "## Alarms\n- The pager of the week belongs to Jana\n")
+		page, _ := attacked(in, r, curator.Operation{Op: curator.Keep, From: []string{"e1"}, Under: "Alarms",
+			Quote: "The pager of the week belongs to Jana"})
+		at := strings.Index(page, "\n## Alarms\n- The pager of the week belongs to Jana\n")
+		if at < 0 || strings.Contains(page[at:], "---") != before {
+			t.Errorf("%q:\n%s", end, page)
+		}
+	}
+}

@@ -205,7 +205,7 @@ func (j *judging) candidateFor(dec curator.Decision) candidate {
 	if dec.Own {
 		return c
 	}
-	c.subject = s.Subject
+	c.subject = nearest(s.Subject)
 	blocks := note.Parse([]byte(dec.Passage + "\n")).Blocks(0)
 	if len(blocks) == 1 {
 		c.text, c.tags = blocks[0].Text(), blocks[0].Tags
@@ -264,6 +264,23 @@ func (j *judging) addTo(dec curator.Decision) fate {
 	j.memory().add(normal, stood{path: target, text: entry, day: c.day, ours: true})
 	j.promoted(j.source(dec, c, target, normal))
 	return promoted
+}
+
+// nearest shortens a subject to the heading right above an entry, and those further up that are needed to understand it: where
+// the nearer one only says what kind of entries follow ("Status"), and what turns a statement around.
+func nearest(subject string) string {
+	parts := strings.Split(subject, " › ")
+	said := false
+	var keep []string
+	for _, title := range slices.Backward(parts) {
+		if said && !turns(title) {
+			continue
+		}
+		keep = append(keep, title)
+		said = said || announces(title) == unmarked
+	}
+	slices.Reverse(keep)
+	return strings.Join(keep, " › ")
 }
 
 // besides leaves out of a subject what the heading says that an entry gets.

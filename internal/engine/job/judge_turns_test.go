@@ -208,3 +208,19 @@ func TestNewSectionsStandBeforeTheLastWord(t *testing.T) {
 		}
 	}
 }
+
+// TestNearestSubject: the nearest heading, unless it does not say of what.
+func TestNearestSubject(t *testing.T) {
+	for subject, want := range map[string]string{
+		"":                              "",
+		"Gateway":                       "Gateway",
+		"Client Aster › Delivery dates": "Delivery dates",
+		"Client Aster › Status":         "Client Aster › Status",
+		"Rejected ideas › Queue › Retry limit": "Rejected ideas › Retry limit",
+		"客户甲 › 状态":                             "客户甲 › 状态",
+	} {
+		if got := nearest(subject); got != want {
+			t.Errorf("%q: %q, want %q", subject, got, want)
+		}
+	}
+}

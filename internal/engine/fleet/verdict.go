@@ -91,7 +91,7 @@ func unseen(list []findinglog.Notice, found []finding.Finding) []findinglog.Noti
 	})
 }
 
-// Wanting returns what wants a person: what was found, and what the keeper noticed and nobody has acknowledged.
+// Wanting returns what needs a person: what was found, and what the keeper noticed and nobody has acknowledged.
 func (s State) Wanting() []finding.Finding {
 	all := slices.DeleteFunc(slices.Clone(s.Findings), func(f finding.Finding) bool { return f.Severity == finding.Info })
 	for _, n := range unseen(findinglog.Open(s.Notices), all) {

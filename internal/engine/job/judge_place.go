@@ -110,3 +110,71 @@ func (d *draft) relocate(page, to vault.Path, it passageAt, heading string, sect
 	d.set(to, d.under(to, heading, 0, it.raw), "take in an entry of "+page.Base())
 	d.cut(page, it)
 }
+
+// under returns a file's text with an entry below a heading: at the end of the section of that title, or of a new one. Without
+// a title it goes below the heading of its day.
+func (in homes) under(p vault.Path, title string, day note.Day, entry string) []byte {
+	doc := in.File(p)
+	if title == "" || in.Delimits(p) {
+		return in.withEntry(p, day, entry, "")
+	}
+	text := doc.Data
+	if len(bytes.TrimSpace(text)) == 0 {
+		text = []byte(in.freshFile(p))
+	}
+	d := in.Syntax(p).Parse(text)
+	line := in.Owned(vault.Doc{Path: p, Data: text, Version: "new"})
+	for i, s := range d.Sections {
+		if s.Start < line || note.Normal(s.Title) != note.Normal(title) {
+			continue
+		}
+		if i+1 < len(d.Sections) && d.Sections[i+1].Parent == i { // before its first subsection
+			s.End = d.Sections[i+1].Start
+		}
+		s.End = ruledOff(d, s)
+		return spliced(text, d.AppendTo(s, entry))
+	}
+	if at := lastWord(d, line); at > 0 {
+		return spliced(text, d.AppendTo(note.Section{End: at}, "## "+title+"\n"+entry))
+	}
+	return spliced(text, d.AppendSection("## "+title, entry))
+}
+
+// lastWord is where the last word of a page begins, set off by a rule below the operator's part: a motto, or when the page was last
+// changed. 0 if there is none.
+func lastWord(d *note.Doc, owned int) int {
+	lines := 0
+	for _, p := range slices.Backward(d.Parts) {
+		switch p.Kind {
+		case note.Blank:
+		case note.Paragraph:
+			lines += note.Lines(d.Raw(p))
+		case note.Rule, note.SeparatorLine:
+			if p.Start >= owned && 0 < lines && lines <= maxLastWord {
+				return p.Start
+			}
+			return 0
+		default:
+			return 0
+		}
+	}
+	return 0
+}
+
+// maxLastWord is how many lines a page's last word has: more are notes.
+const maxLastWord = 3
+
+// ruledOff is where the list of a section ends: before a line that only divides it from what follows, such as a last word.
+func ruledOff(d *note.Doc, s note.Section) int {
+	end := s.End
+	for _, p := range d.Parts {
+		switch {
+		case p.Start < s.Start || p.Start >= s.End:
+		case p.Kind == note.Bullet:
+			end = s.End
+		case end == s.End && (p.Kind == note.Rule || p.Kind == note.SeparatorLine):
+			end = p.Start
+		}
+	}
+	return end
+}

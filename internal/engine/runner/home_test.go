@@ -13,6 +13,7 @@ import (
 	"tend/internal/engine/fleet"
 	"tend/internal/engine/fleet/storedtest"
 	"tend/internal/model/policy"
+	"tend/internal/state/ledger"
 	"tend/internal/text/layout"
 	"tend/test/require"
 )
@@ -62,8 +63,10 @@ func (h *home) inStore() {
 	for name, text := range h.files() {
 		all["workspace/"+name] = text
 	}
-	for name, text := range h.disk.Files("state/agents/ada/ledger") {
-		all["ledger/"+path.Base(name)] = text
+	for name, file := range h.disk.Files("state/agents/ada/ledger") {
+		records, err := ledger.Unzipped([]byte(file)) // only the state keeps months gzipped
+		must(h.t, err)
+		all["ledger/"+path.Base(name)] = string(records)
 	}
 	h.store.Same(h.t, "ada", all)
 }

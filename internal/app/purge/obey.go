@@ -36,7 +36,7 @@ func trace(text []byte) string {
 	return strconv.FormatUint(sum, 16)
 }
 
-// maxObeyed is how many receipts are carried out at most, the newest ones: whoever can write to a store can write any number.
+// maxObeyed is how many receipts are carried out at most, the newest ones: anyone who can write to a store can write any number.
 const maxObeyed = 1000
 
 // wanted are receipts whose texts are looked for, by length and moving sum.

@@ -188,7 +188,7 @@ func TestTrim(t *testing.T) {
 	}
 }
 
-// TestConfigurationsReachNoHost: whoever can write to a store without a key makes a replica run nothing, read no file of its
+// TestConfigurationsReachNoHost: anyone who can write to a store without a key makes a replica run nothing, read no file of its
 // machine and write nowhere else: neither when it starts nor when the configuration changes. With a key the writer is one of
 // the operator's machines.
 func TestConfigurationsReachNoHost(t *testing.T) {

@@ -122,7 +122,7 @@ undo {id} --dry-run
 move ./ws`)...)},
 		{"writes", []step{
 			fed("note --stdin", head), fed("checkpoint --stdin --compacting", head), fed("buffer add -", head), run("buffer clear"),
-			fed("session write -", head), run("verify MEMORY.md"), run("tags rename decision ruling"), run("fit --apply"),
+			fed("session write -", head), run("verify MEMORY.md"), run("fit --apply"),
 			run("run rotate"), fed("purge", "topic of a purge"), fed("purge --yes", "topic of a purge"),
 		}},
 		{"store", []step{

@@ -66,7 +66,7 @@ func TestASignalEndsEveryCommand(t *testing.T) {
 		"check", "check --world", "check ./ws", "status", "compare", "context --tokens o200k", "preview --all", "search word",
 		"search --past word", "grep rack", "tags", "fit --dry-run", "nightly --dry-run", "run curate --dry-run",
 		"run curate --print-request", "run review --dry-run",
-		"run replay --dry-run", "run prune --dry-run", "export a out.tgz", "doctor", "history sync", "tags rename decision ruling", "nightly",
+		"run replay --dry-run", "run prune --dry-run", "export a out.tgz", "doctor", "history sync", "nightly",
 	} {
 		cmd := exec.Command(program, append([]string{"--config", "tend.yaml", "--clock", "2026-11-18 03:00"}, strings.Fields(line)...)...)
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), "HOME="+dir, "GOMAXPROCS=1")

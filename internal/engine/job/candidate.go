@@ -233,9 +233,9 @@ func lastSign(text string) rune {
 	return r
 }
 
-// markOf says what announces a unit: its own label, the word it begins with, or the heading right above it. Nothing counts
-// below a heading for the day's work, nor for what begins with a time: that is an event. So is a decision or a lesson without
-// a tag: what follows from it for later days is written as a rule.
+// markOf says what announces a unit: its own label, the word it begins with, or a heading for rules right above it. Nothing
+// counts below a heading for the day's work, nor for what begins with a time: that is an event. So is a decision or a lesson
+// without a tag: what follows from it for later days is written as a rule. Below "Preferences" stands what was noticed that day.
 func markOf(d *note.Doc, u unit) (m mark, by string) {
 	for s := u.Section; s >= 0; s = d.Sections[s].Parent {
 		if d.Sections[s].Level > 1 && announces(d.Sections[s].Title) == passingMark {
@@ -248,8 +248,8 @@ func markOf(d *note.Doc, u unit) (m mark, by string) {
 		return unmarked, ""
 	case m == unmarked && commands(u.text):
 		m, by = imperative, "its first word"
-	case u.Label == "" && u.Section >= 0:
-		m, by = announces(d.Sections[u.Section].Title), "the heading above it"
+	case u.Label == "" && u.Section >= 0 && announces(d.Sections[u.Section].Title) == ruleMark:
+		m, by = ruleMark, "the heading above it"
 	}
 	if m == decisionMark || m == lessonMark || m == passingMark {
 		return unmarked, ""

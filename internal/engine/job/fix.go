@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"tend/internal/disk/vault"
-	"tend/internal/model/policy"
 	"tend/internal/state/plan"
 	"tend/internal/text/layout"
 	"tend/internal/text/note"
@@ -91,61 +90,22 @@ func titleOf(p vault.Path) string {
 	return strings.Join(words, " ")
 }
 
-// fixTags moves the tags to their line, or writes the line with tags that occur in the file. A
-// file that names none of a closed vocabulary is left to a person.
+// fixTags moves the tags to their line. Which tags a file should have, a person says.
 func (d fixer) fixTags(f Headed) {
 	doc := d.File(f.Path)
-	parsed := d.Parse(doc)
-	h, ok := parsed.Header("tags")
-	switch {
-	case ok && h.Line == f.Rule.TagsLine() && len(parsed.TagList()) > 0:
-		return
-	case ok && h.Line != f.Rule.TagsLine():
-		line := string(doc.Data[h.Start:h.End])
-		without, err := note.Apply(doc.Data, []note.Edit{{At: h.Start, Cut: h.End - h.Start}})
-		if err != nil || h.Start < d.Owned(doc) {
-			return
-		}
-		e := d.Syntax(f.Path).Parse(without).SetHeader("tags", "", false)
-		e.Text = strings.TrimRight(line, "\r\n") + note.Newline(doc.Data)
-		if after, err := note.Apply(without, []note.Edit{e}); err == nil && e.At >= d.Owned(doc) {
-			d.set(f.Path, after, "bring the tags to their line")
-		}
+	h, ok := d.Parse(doc).Header("tags")
+	if !ok || h.Line == f.Rule.TagsLine() || h.Start < d.Owned(doc) {
 		return
 	}
-	tags := d.guessTags(doc)
-	if len(tags) == 0 {
-		return
-	}
-	e := parsed.SetHeader("tags", strings.Join(tags, ", "), false)
-	after, err := note.Apply(doc.Data, []note.Edit{e})
+	without, err := note.Apply(doc.Data, []note.Edit{{At: h.Start, Cut: h.End - h.Start}})
 	if err != nil {
 		return
 	}
-	if h, ok := d.Syntax(f.Path).Parse(after).Header("tags"); ok && h.Line == f.Rule.TagsLine() { // not if the title is elsewhere
-		d.repair(f.Path, "add the tags", e)
+	e := d.Syntax(f.Path).Parse(without).SetHeader("tags", "", false)
+	e.Text = strings.TrimRight(string(doc.Data[h.Start:h.End]), "\r\n") + note.Newline(doc.Data)
+	if after, err := note.Apply(without, []note.Edit{e}); err == nil && e.At >= d.Owned(doc) {
+		d.set(f.Path, after, "bring the tags to their line")
 	}
-}
-
-// guessTags returns the tags of the vocabulary that occur in the file's name or text; in an
-// open vocabulary, its name.
-func (d fixer) guessTags(doc vault.Doc) []string {
-	stem := strings.ToLower(strings.TrimSuffix(doc.Path.Base(), path.Ext(string(doc.Path))))
-	if policy.TagsVocabulary.Of(d.Policy) == policy.VocabularyOpen {
-		if IsTag(stem) {
-			return []string{stem}
-		}
-		return nil
-	}
-	const most = 5
-	words := " " + note.Normal(stem+" "+string(doc.Data)) + " "
-	var out []string
-	for _, t := range policy.TagsFile.Of(d.Policy) {
-		if len(out) < most && strings.Contains(words, " "+note.Normal(t)+" ") {
-			out = append(out, t)
-		}
-	}
-	return out
 }
 
 func (d fixer) fixHeader(p vault.Path, name string) {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"tend/internal/disk/vault"
 	"tend/internal/model/policy"
@@ -85,7 +84,7 @@ func (in homes) movable(doc vault.Doc, text *note.Doc, to vault.Path) []movable 
 	}
 	var out []movable
 	for i, s := range text.Sections {
-		if s.Level < 2 || s.Start < max(line, inside) || !diaryTitle(text, i) {
+		if s.Level < 2 || s.Start < max(line, inside) || s.Day == 0 || !s.OfDay() {
 			continue
 		}
 		if s.Day >= young || pinned[i] || lastingTitle(s.Title) || s.End-s.Body < 3*len(link(to)) {
@@ -97,16 +96,6 @@ func (in homes) movable(doc vault.Doc, text *note.Doc, to vault.Path) []movable 
 	slices.SortStableFunc(out, func(a, b movable) int { return cmp.Compare(a.Day, b.Day) })
 	return out
 }
-
-// diaryTitle reports whether a section's title begins with its day.
-func diaryTitle(text *note.Doc, i int) bool {
-	s := text.Sections[i]
-	title := strings.TrimLeftFunc(s.Title, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	return s.Day != 0 && beginsWithDate().MatchString(title)
-}
-
-// beginsWithDate matches the dates that people begin a heading with, also behind a weekday.
-var beginsWithDate = expr(`^(?:\pL+,? )?(?:\d{4}[-/.年]\d{1,2}|\d{1,2}[./月]\d{1,2}|\d{1,2} \pL+ \d{4}|\pL{3,9}\.? \d{1,2},? \d{4})`)
 
 // lastingTitle reports a title that names decisions, lessons, rules or preferences, whatever else it says.
 func lastingTitle(title string) bool {

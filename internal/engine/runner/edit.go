@@ -72,14 +72,6 @@ func Verify(ctx context.Context, a *fleet.Agent, files []vault.Path, o Options) 
 	})
 }
 
-// RenameTag renames a tag in every file that may be changed.
-func RenameTag(ctx context.Context, a *fleet.Agent, from, to string, o Options) (Result, error) {
-	return Run(ctx, a, Request{
-		Options: o, Job: "tags", Read: Whole(a),
-		Plan: func(in job.Input) (plan.Plan, error) { return job.RenameTag(in, from, to) },
-	})
-}
-
 // Fix repairs what check finds, as far as that is possible without understanding the files.
 func Fix(ctx context.Context, f *fleet.Fleet, agent string, o Options) Result {
 	a, err := f.Agent(ctx, agent)

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -10,19 +9,16 @@ import (
 
 	"tend/internal/engine/fleet"
 	"tend/internal/engine/job"
-	"tend/internal/engine/runner"
 )
 
 func newTagsCommand(a *app) *cobra.Command {
-	cmd := a.reader("tags", a.readAgents, func(ctx context.Context, ag *fleet.Agent, _ []string) error {
+	return a.reader("tags", a.readAgents, func(ctx context.Context, ag *fleet.Agent, _ []string) error {
 		in, err := ag.Input(ctx)
 		if err != nil {
 			return err
 		}
 		return printTags(&a.printer, job.Tags(in))
 	})
-	cmd.AddCommand(newTagsRename(a))
-	return cmd
 }
 
 func printTags(pr *printer, list []job.TagUse) error {
@@ -52,33 +48,4 @@ func printTags(pr *printer, list []job.TagUse) error {
 		}
 		pr.table([]string{"tag", "uses", "", "files"}, rows)
 	})
-}
-
-func newTagsRename(a *app) *cobra.Command {
-	cmd := a.writer("rename OLD NEW", func(ctx context.Context, ag *fleet.Agent, args []string, o runner.Options) (runner.Result, error) {
-		return runner.RenameTag(ctx, ag, args[0], args[1], o)
-	})
-	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-		if len(args) > 0 {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		return usedTags(cmd.Context(), a, cmd.Flag("agent").Value.String()), cobra.ShellCompDirectiveNoFileComp
-	}
-	return cmd
-}
-
-// usedTags completes tags in the shell.
-func usedTags(ctx context.Context, a *app, agent string) []string {
-	var tags []string
-	err := a.withAgent(ctx, agent, fleet.Options{}, func(ag *fleet.Agent) error {
-		in, err := ag.Input(ctx)
-		for _, u := range job.Tags(in) {
-			tags = append(tags, u.Tag)
-		}
-		return err
-	})
-	if err != nil && !errors.Is(err, context.Canceled) {
-		return nil
-	}
-	return tags
 }

@@ -11,7 +11,7 @@ var (
 	TagsLine = Kind{"tags-line", Warning, "a file's tags are not on the expected line",
 		"`tend check --fix` moves them there"}
 	TagsVocabulary = Kind{"tags-vocabulary", Warning, "a file has a tag that is not allowed",
-		"`tend tags rename OLD NEW`, or add it to tags.file"}
+		"use one that is, or add it to tags.file"}
 	LastVerified = Kind{"last-verified", Warning, "a file has not been verified recently",
 		"check whether it is still true, then run `tend verify FILE`"}
 	// Info only: sessions leave expired entries out, and the rest of the memory can still be trusted.

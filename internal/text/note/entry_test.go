@@ -387,6 +387,7 @@ func TestDateWithoutYearIsNearTheFilesDay(t *testing.T) {
 func TestSectionOfDay(t *testing.T) {
 	for title, want := range map[string]bool{
 		"2026-05-12": true, "📅 2026-05-12 the move": true, "[2026-05-12] the move": true, "**2026-05-12**": true, "28.03. the move": true,
+		"Saturday, 28 March 2026": true, "Rules 2026-03-01": false,
 		"3月28日": true, "May 12, 2026": true, "Safety (2026-02-12 incident)": false, "1. Interfaces (2026-03-01)": false, "Rules": false,
 		"Day 40 (2026-04-07)": false, "硬规则（2026-06-16）": false,
 	} {

@@ -87,7 +87,8 @@ func (s Section) DayNear(ref Day) Day {
 // written: a rule that was made on some day is none of that day only.
 func (s Section) OfDay() bool {
 	words := strings.TrimLeftFunc(s.Title, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	return writtenAt([]byte(words)).size > 0
+	weekday, date, _ := strings.Cut(words, ", ")
+	return writtenAt([]byte(words)).size > 0 || !strings.Contains(weekday, " ") && writtenAt([]byte(date)).size > 0
 }
 
 // Section finds the first section with this title, ignoring case and surrounding spaces.

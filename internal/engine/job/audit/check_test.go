@@ -245,21 +245,9 @@ func TestFix(t *testing.T) {
 			left: "last-verified",
 		},
 		{
-			name: "tags from the file's own words",
-			n: night{layout: v4, files: one("MEMORY.md", hotHead, infra,
-				"# Infra\n> last_verified: 2026-11-15\n\nThe docker host answers on ssh.\n")},
-			want: one(infra, "# Infra\n#tags: docker, ssh\n> last_verified: 2026-11-15\n\nThe docker host answers on ssh.\n"),
-		},
-		{
-			name: "no word of the vocabulary",
-			n:    night{layout: v4, files: one("MEMORY.md", hotHead, infra, "# Infra\n> last_verified: 2026-11-15\n\nNothing.\n")},
+			name: "which tags a file has is not guessed",
+			n:    night{layout: v4, files: one("MEMORY.md", hotHead, infra, "# Infra\n> last_verified: 2026-11-15\n\nThe docker host answers on ssh.\n")},
 			left: "tags-line",
-		},
-		{
-			name: "open vocabulary: its name",
-			n: night{layout: v4, policy: map[string]any{"tags.vocabulary": "open"},
-				files: one("MEMORY.md", hotHead, infra, "# Infra\n> last_verified: 2026-11-15\n")},
-			want: one(infra, "# Infra\n#tags: infra\n> last_verified: 2026-11-15\n"),
 		},
 		{
 			name: "the hot file's last_updated",

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"tend/internal/model/textfmt"
 	"tend/internal/text/confedit"
 	"tend/internal/text/session"
 )
@@ -175,15 +176,7 @@ func (t Target) command(m mark) string {
 	if t.plugin != "" {
 		return t.Binary + " " + string(m)
 	}
-	return ShellQuote(t.Binary) + " --config " + ShellQuote(t.Config) + " " + string(m)
-}
-
-// ShellQuote quotes a word for a shell, if that is needed.
-func ShellQuote(s string) string {
-	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+:@%,=") == "" {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	return textfmt.ShellQuote(t.Binary) + " --config " + textfmt.ShellQuote(t.Config) + " " + string(m)
 }
 
 // under returns a folder of the harness: the value of a variable, else the given one at home.

@@ -34,7 +34,7 @@ func (p *patient) lookHarness(ctx context.Context, r connect.Record) []Diagnosis
 	}
 	call := "tend connect " + r.Harness + " --agent " + r.Agent
 	if r.Dir != "" {
-		call += " --dir " + connect.ShellQuote(r.Dir)
+		call += " --dir " + textfmt.ShellQuote(r.Dir)
 	}
 	if r.Scope != h.Scopes[0] {
 		call += " --scope " + string(r.Scope)

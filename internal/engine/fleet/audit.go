@@ -22,6 +22,7 @@ type Examination struct {
 	Flags  int          `json:"flags"`
 	Report audit.Report `json:"checks"`
 	Error  string       `json:"error,omitempty"`
+	Files  int          `json:"files"` // how many were read
 	// Recorded: init or a night has recorded its findings, so that those it did not have are new.
 	Recorded bool `json:"recorded"`
 
@@ -67,6 +68,11 @@ func (a *Agent) examine(ctx context.Context, x *Examination, check func(job.Inpu
 		return err
 	}
 	s.Stop = ctx.Done()
+	for _, d := range s.Files {
+		if d.Version != vault.Absent {
+			x.Files++
+		}
+	}
 	if x.Report, err = Interruptible(ctx, func() audit.Report { return withLost(check(s.Input), lost, s.Input) }); err != nil {
 		return err
 	}

@@ -29,6 +29,7 @@ var (
 	quotedPath   = expr("`([\\w./-]+\\.md)`")
 	toRead       = expr(`(?i)(?:(?:^|[^\pL\pN])(?:` + readBefore + `)[ :*_]+|(?:` + readBeforeHan + `)[ :：*_]*)` + namedFile)
 	toReadLast   = expr(namedFile + ` ?(?:` + readAfter + `)`)
+	skillFolder  = expr("`((?:[\\w.-]+/)*skills/[\\w.-]+)/?`")
 	imported     = expr(`(?:^|\s)@([\w./-]+\.md)\b`)
 	// conditional matches what makes an instruction depend on the file being there.
 	conditional = expr(`(?i)(?:^|[^\pL])(?:if|when|unless|exists?|existir|existe|se|si|falls|wenn|если)(?:[^\pL]|$)|如果|若|存在|あれば|있으면`)
@@ -101,7 +102,8 @@ func namesOf(in Input) names {
 // exist reports whether the workspace has a file of that name, beside another one, at its root or elsewhere: a log may have
 // moved to the archive.
 func (n names) exist(from vault.Path, name string) bool {
-	return n.paths[path.Join(string(from.Dir()), name)] || n.bases[path.Base(name)]
+	base := path.Base(name)
+	return n.paths[path.Join(string(from.Dir()), name)] || n.paths[path.Clean(name)] || n.bases[base] && base != "SKILL.md"
 }
 
 // lead reports whether a file that the agent is told to read is there, or need not be: the layout names it, or it is the name
@@ -122,12 +124,37 @@ func (n names) lead(in Input, from vault.Path, target string) bool {
 // elsewhere reports a target that is a pattern or not in the workspace: memory/YYYY-MM-DD.md is how logs are named, not a
 // log.
 func elsewhere(target string) bool {
-	for _, sign := range []string{"YYYY", "yyyy-", "...", "://", "mailto:"} {
+	for _, sign := range []string{"YYYY", "yyyy-", "-MM-", "...", "://", "mailto:"} {
 		if strings.Contains(target, sign) {
 			return true
 		}
 	}
 	return strings.ContainsAny(target, "{}<>*$…") || path.IsAbs(target) || strings.HasPrefix(target, "~")
+}
+
+// Unfound lists the markdown files and skills that loaded files name with their folder, and that are not in the workspace. A
+// mention is no instruction to read them, and they may be elsewhere, so this is no finding.
+func Unfound(in Input, loaded []vault.Path) (out []string) {
+	names := namesOf(in)
+	add := func(target string) {
+		if !slices.Contains(out, target) {
+			out = append(out, target)
+		}
+	}
+	for _, p := range loaded {
+		text := string(in.File(p).Data)
+		for _, l := range brokenLinks(names, p, text) {
+			if strings.Contains(l.Target, "/") {
+				add(l.Target)
+			}
+		}
+		for _, m := range skillFolder().FindAllStringSubmatch(text, -1) {
+			if !names.paths[m[1]+"/SKILL.md"] && path.Ext(m[1]) == "" {
+				add(m[1])
+			}
+		}
+	}
+	return out
 }
 
 // Link is a link in a text, with the number of lines before it.
@@ -138,7 +165,10 @@ type Link struct {
 
 // BrokenLinks returns the links in a text of a file to missing files. Only memory was read, and a bare word is no path.
 func BrokenLinks(in Input, from vault.Path, text string) []Link {
-	names := namesOf(in)
+	return brokenLinks(namesOf(in), from, text)
+}
+
+func brokenLinks(names names, from vault.Path, text string) []Link {
 	var out []Link
 	for _, re := range []*regexp.Regexp{markdownLink(), wikiLink(), quotedPath()} {
 		line, at := 0, 0

@@ -116,6 +116,9 @@ func RestorePassage(ctx context.Context, a *fleet.Agent, was past.Passage, o Opt
 			doc := in.File(was.File)
 			now, old := in.Parse(doc), in.Syntax(was.File).Parse(was.Data)
 			text := note.PutBack(now, old, note.Missing(now, old, note.Span{From: was.From, To: was.To}))
+			if bytes.Equal(text, doc.Data) {
+				return plan.Plan{}, &job.Refusal{Why: fmt.Sprintf("%s still has all of it", was.File), Try: "`tend search` shows where", Usage: true}
+			}
 			lines, did := linesIn(text)-linesIn(doc.Data), "restored"
 			if o.DryRun {
 				did = "would be restored"

@@ -305,6 +305,9 @@ func allowEverything(in job.Input) job.Input {
 // hold turns the result into that of a job that is held back, if it would have changed anything.
 func (t *turn) hold() {
 	r := &t.res
+	if t.pl.Empty() && len(t.pl.Archives)+len(t.pl.Proposals) == 0 {
+		r.Outcome = plan.Unchanged
+	}
 	if r.Outcome == plan.Unchanged {
 		return
 	}

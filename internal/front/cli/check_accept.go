@@ -36,7 +36,7 @@ type acceptOptions struct {
 }
 
 func (o *acceptOptions) add(f *pflag.FlagSet) {
-	f.StringSliceVar(&o.what, "accept", nil, "decide that a finding is no problem: its `CODE`, FILE or FILE:LINE")
+	f.StringSliceVar(&o.what, "accept", nil, "this finding is no problem: its `CODE`, FILE or FILE:LINE")
 	f.StringVar(&o.until, "until", "", "with --accept: a `DATE`, or how long: 90d")
 	f.StringSliceVar(&o.takeBack, "unaccept", nil, "take an acceptance back, by `ID`")
 	f.BoolVar(&o.list, "accepted", false, "list what was accepted")

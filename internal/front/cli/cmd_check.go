@@ -106,6 +106,7 @@ func runCheck(ctx context.Context, a *app, o checkOptions, args []string) error 
 		if a.cfg, _, err = setup.Unconfigured(dirs, o.there.as); err != nil {
 			return err
 		}
+		a.folders = foldersOf(a.cfg)
 		more, err := examine(ctx, a, nil, true, o)
 		if err != nil {
 			return err
@@ -119,6 +120,15 @@ func runCheck(ctx context.Context, a *app, o checkOptions, args []string) error 
 		return found.writeKnown(a, o.accept)
 	}
 	return printChecked(&a.printer, list, checkView{passed: o.verbose, every: o.verbose || len(agents) > 0, ci: o.ci})
+}
+
+// foldersOf returns where the agents of a configuration are.
+func foldersOf(cfg *config.Config) map[string]string {
+	out := map[string]string{}
+	for _, ag := range cfg.Agents {
+		out[ag.Name] = ag.Workspace.Path
+	}
+	return out
 }
 
 // toCheck separates agents from folders in the arguments. A folder that is an agent's workspace is that agent.
@@ -242,6 +252,9 @@ func printChecked(pr *printer, list []fleet.Examination, view checkView) error {
 			printPassed(pr, list)
 		}
 		checkedWords(pr, list, found, len(shown))
+		if view.passed || len(found) == 0 {
+			printNotJudged(pr, list)
+		}
 	}), usererr.Quiet(code))
 }
 
@@ -254,7 +267,8 @@ func printPassed(pr *printer, list []fleet.Examination) {
 			}
 		}
 		if len(passed) > 0 {
-			pr.printf("%s\n", pr.wrapped(pr.paint(green, "passed")+" "+x.Agent+": "+strings.Join(passed, ", "), "  "))
+			text := pr.wrapped("passed "+x.Agent+": "+strings.Join(passed, ", "), "  ")
+			pr.printf("%s%s\n", pr.paint(green, "passed"), strings.TrimPrefix(text, "passed"))
 		}
 	}
 }
@@ -277,23 +291,19 @@ func printPlaces(pr *printer, found []finding.Finding) {
 	}
 }
 
-// checkedWords closes a check: how much was found, what of it is new, what was accepted.
+// checkedWords closes a check: how much was found in how many files, what of it is new, what was accepted.
 func checkedWords(pr *printer, list []fleet.Examination, found []finding.Finding, shown int) {
 	if pr.quiet || len(list) == 0 {
 		return
 	}
-	where := list[0].Agent
+	where, files, accepted := list[0].Agent, 0, 0
 	if len(list) != 1 {
 		where = textfmt.Count(len(list), "workspace")
 	}
-	accepted, news, recorded := 0, 0, map[string]bool{}
 	for _, x := range list {
-		accepted += places(x.Report.Accepted())
-		if x.Recorded {
-			recorded[x.Agent] = true
-			news += x.Open
-		}
+		files, accepted = files+x.Files, accepted+places(x.Report.Accepted())
 	}
+	read := "; " + textfmt.Count(files, "file") + " read."
 	rest := ""
 	if shown < len(found) {
 		rest = " `--verbose` lists each."
@@ -302,29 +312,64 @@ func checkedWords(pr *printer, list []fleet.Examination, found []finding.Finding
 		rest += fmt.Sprintf(" %s accepted: `tend check --accepted`.", textfmt.Count(accepted, "more place"))
 	}
 	if len(found) == 0 {
-		pr.printf("%s%s\n", pr.paint(green, "Nothing found in "+where+"."), rest)
+		pr.printf("%s%s%s\n", pr.paint(green, "Nothing found in "+where), read, rest)
 		return
 	}
-	bad, compared := map[string]bool{}, len(recorded) > 0
+	bad := map[string]bool{}
 	for _, f := range found {
 		bad[f.Agent] = true
+	}
+	text := textfmt.Count(places(found), "finding")
+	if len(list) > 1 {
+		text += fmt.Sprintf(" in %d of %s", len(bad), where)
+	}
+	pr.printf("\n%s%s%s%s\n", text, newWords(list, found), read, rest)
+}
+
+// newWords says how many findings are new, if that is known of any.
+func newWords(list []fleet.Examination, found []finding.Finding) string {
+	news, recorded := 0, map[string]bool{}
+	for _, x := range list {
+		if x.Recorded {
+			recorded[x.Agent] = true
+			news += x.Open
+		}
+	}
+	compared := len(recorded) > 0
+	for _, f := range found {
 		if !recorded[f.Agent] {
 			continue
 		}
 		nightly := audit.Nightly(f.Code) // a night compares it with what was there before
 		compared = compared && nightly
 		if nightly && !f.Known {
-			news++
+			news += f.Places()
 		}
 	}
-	text := textfmt.Count(len(found), "finding")
-	if len(list) > 1 {
-		text += fmt.Sprintf(" in %d of %s", len(bad), where)
+	if news == 0 && !compared {
+		return ""
 	}
-	if news > 0 || compared {
-		text += fmt.Sprintf(", %s of them new", newOnes(news))
+	return fmt.Sprintf(", %s of them new", newOnes(news))
+}
+
+// printNotJudged names what was met and could not be judged, so that a check without a finding is no false all-clear.
+func printNotJudged(pr *printer, list []fleet.Examination) {
+	const most = 3
+	for _, x := range list {
+		var names []string
+		for _, v := range x.Report {
+			names = append(names, v.NotJudged...)
+		}
+		if len(names) == 0 || pr.quiet {
+			continue
+		}
+		list := strings.Join(names[:min(most, len(names))], ", ")
+		if n := len(names) - most; n > 0 {
+			list += fmt.Sprintf(" and %d more", n)
+		}
+		pr.printf("%s\n", pr.paint(dim, pr.wrapped(textfmt.InLine(x.Agent+" names files that are not in its folder: "+list+
+			". Whether they are missing or elsewhere was not judged."), "  ")))
 	}
-	pr.printf("\n%s.%s\n", text, rest)
 }
 
 func newOnes(n int) string {

@@ -101,7 +101,8 @@ func printInit(pr *printer, out setup.Initiated, found []finding.Finding) {
 		return
 	}
 	for _, ag := range out.Agents {
-		pr.printf("%s: %s\n", pr.paint(bold, ag.Name), pr.wrapped(ag.Layout+" in "+ag.Dir+" ("+recognised(ag.Why)+")", "  "))
+		text := pr.wrapped(ag.Name+": "+ag.Layout+" in "+ag.Dir+" ("+recognised(ag.Why)+")", "  ")
+		pr.printf("%s%s\n", pr.paint(bold, ag.Name), strings.TrimPrefix(text, ag.Name))
 	}
 	for _, name := range out.Known {
 		pr.printf("%s is already configured\n", pr.paint(bold, name))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tend/internal/app/connect"
 	"tend/internal/app/setup"
 	"tend/internal/engine/config"
 	"tend/internal/engine/fleet"
@@ -76,8 +77,11 @@ func runPreview(ctx context.Context, a *app, o previewOptions, agent string) err
 	return a.readAgents(ctx, agent, func(ag *fleet.Agent) error {
 		o.inject.Root = ag.Workspace.Path
 		if o.as == "" && o.print == "" && !o.all && !found {
-			var err error
-			if o.context, err = contextOfAgent(ctx, ag); err != nil {
+			gets, err := a.connected(ag.Name)
+			if err == nil && (gets || a.json) {
+				o.context, err = contextOfAgent(ctx, ag)
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -103,6 +107,12 @@ func (o *previewOptions) folder(a *app, agent *string) (found bool, err error) {
 	}
 	a.cfg, _, err = setup.Unconfigured([]string{o.workspace}, "")
 	return true, err
+}
+
+// connected reports whether an agent's harness was connected, so that its sessions get the context of Tend.
+func (a *app) connected(agent string) (bool, error) {
+	list, err := connect.Records(a.cfg.StateDir)
+	return slices.ContainsFunc(list, func(r connect.Record) bool { return r.Agent == agent }), err
 }
 
 func showPreview(pr *printer, o previewOptions, l layout.Layout, read func(layout.Layout) ([]loadview.File, error)) error {

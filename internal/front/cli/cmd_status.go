@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tend/internal/app/connect"
 	"tend/internal/disk/fsys"
 	"tend/internal/engine/fleet"
 	"tend/internal/engine/job/audit"
@@ -85,14 +84,10 @@ func runStatus(ctx context.Context, a *app, args []string, o statusOptions) (err
 	if err != nil {
 		return err
 	}
-	connected, err := connect.Records(cfg.StateDir)
-	if err != nil {
-		return err
-	}
 	if len(names) <= fleet.FewAgents {
 		fleet.Parallel(len(names), runtime.GOMAXPROCS(0), func(i int) {
 			if st := all.Agents[i]; st.Err == nil {
-				if a.json || slices.ContainsFunc(connected, func(r connect.Record) bool { return r.Agent == st.Agent }) {
+				if gets, _ := a.connected(st.Agent); gets || a.json {
 					all.Agents[i].Context, _ = contextOf(ctx, f, st.Agent) // what cannot be read is in the findings
 				}
 				ctx, cancel := context.WithTimeout(ctx, statusWait)

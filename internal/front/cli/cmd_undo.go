@@ -8,6 +8,7 @@ import (
 
 	"tend/internal/engine/fleet"
 	"tend/internal/engine/runner"
+	"tend/internal/model/usererr"
 	"tend/internal/state/ledger"
 )
 
@@ -15,7 +16,10 @@ func newUndoCommand(a *app) *cobra.Command {
 	var agent string
 	var merge bool
 	var w writeFlags
-	cmd := a.command("undo ID | CHANGE", func(ctx context.Context, args []string) error {
+	cmd := a.command("undo [ID | CHANGE]", func(ctx context.Context, args []string) error {
+		if len(args) == 0 {
+			return usererr.Usagef("`tend log --limit 5` lists the last actions with their ids", "what should be undone?")
+		}
 		if isRewrite(args[0]) {
 			return runTakeBack(ctx, a, agent, args[0], w)
 		}

@@ -74,8 +74,9 @@ type printer struct {
 	out, errw io.Writer
 	json      bool
 	quiet     bool
-	several   bool   // a reader runs for all agents
-	empty     string // empty results that are not yet printed
+	several   bool              // a reader runs for all agents
+	empty     string            // empty results that are not yet printed
+	folders   map[string]string // where agents are that are not configured
 }
 
 // warnf prints a warning beside the result.
@@ -83,7 +84,7 @@ func (pr *printer) warnf(format string, args ...any) {
 	if pr.json {
 		return
 	}
-	pr.errorf("%s %s\n", pr.paintErr(yellow, "Warning:"), fmt.Sprintf(format, inLine(args)...))
+	pr.labelled(yellow, "Warning:", fmt.Sprintf(format, inLine(args)...))
 }
 
 // emit prints a result: its JSON value with --json, else its text.
@@ -148,10 +149,16 @@ func (pr *printer) reportError(err error) {
 		fmt.Fprintf(pr.errw, "%s\n", data)
 		return
 	}
-	pr.errorf("%s %s\n", pr.paintErr(red, "Error:"), text)
+	pr.labelled(red, "Error:", text)
 	if hint != "" {
-		pr.errorf("%s %s\n", pr.paintErr(bold, "Try:"), hint)
+		pr.labelled(bold, "Try:", hint)
 	}
+}
+
+// labelled prints a paragraph to standard error that begins with a label.
+func (pr *printer) labelled(s style, label, text string) {
+	text = strings.TrimPrefix(wrappedFor(pr.errw, label+" "+textfmt.Safe(text), "  "), label)
+	pr.errorf("%s%s\n", pr.paintErr(s, label), text)
 }
 
 // put is the only way text for people leaves the program. Control characters and invisible characters are escaped;
@@ -326,9 +333,28 @@ func (pr *printer) findings(list []finding.Finding) {
 		}
 		again := i+1 < len(list) && list[i+1].Remedy == f.Remedy && list[i+1].Diff == ""
 		if f.Remedy != "" && f.Severity > finding.Info && !again {
-			pr.printf("%s\n", pr.paint(dim, pr.wrapped("  "+f.Remedy, "  ")))
+			pr.printf("%s\n", pr.paint(dim, pr.wrapped("  "+pr.advice(list[:i+1]), "  ")))
 		}
 	}
+}
+
+// advice is the remedy of the last finding and those before it that have the same one. It names their agent and file if that is the
+// same for all.
+func (pr *printer) advice(list []finding.Finding) string {
+	last := list[len(list)-1]
+	agent, file := last.Agent, last.File
+	for i := len(list) - 1; i >= 0 && list[i].Remedy == last.Remedy; i-- {
+		if list[i].Agent != agent {
+			agent = ""
+		}
+		if list[i].File != file {
+			file = ""
+		}
+	}
+	if dir, ok := pr.folders[agent]; ok {
+		agent = "--workspace " + textfmt.ShellQuote(dir)
+	}
+	return finding.Advised(last.Remedy, agent, file)
 }
 
 func severityStyle(s finding.Severity) style {
@@ -436,8 +462,11 @@ func screenOf(w io.Writer) (width, height int, ok bool) {
 
 // wrapped breaks a text between words to fit the terminal, with later lines indented. Output to a file or program
 // stays on one line.
-func (pr *printer) wrapped(text, indent string) string {
-	width, _, ok := pr.screen()
+func (pr *printer) wrapped(text, indent string) string { return wrappedFor(pr.out, text, indent) }
+
+// wrappedFor is wrapped for another output.
+func wrappedFor(w io.Writer, text, indent string) string {
+	width, _, ok := screenOf(w)
 	if !ok {
 		return text
 	}
@@ -445,10 +474,10 @@ func (pr *printer) wrapped(text, indent string) string {
 }
 
 // wrap breaks lines between words so that none is wider than width, if the words allow it. The first line begins at a
-// column.
+// column. A command between backticks stays on one line if there is room for it on a line of its own.
 func wrap(text, indent string, width, at int) string {
 	var b strings.Builder
-	for i, word := range strings.Split(text, " ") {
+	for i, word := range wordsOf(text, width-len(indent)) {
 		n := utf8.RuneCountInString(word)
 		switch {
 		case i == 0:
@@ -467,6 +496,25 @@ func wrap(text, indent string, width, at int) string {
 		}
 	}
 	return b.String()
+}
+
+// wordsOf splits a text at blanks, except within backticks where that gives a word of at most room characters.
+func wordsOf(text string, room int) []string {
+	var out []string
+	words := strings.Split(text, " ")
+	for i := 0; i < len(words); i++ {
+		last := i
+		if strings.Count(words[i], "`") == 1 {
+			for last = i + 1; last < len(words) && !strings.Contains(words[last], "`"); last++ {
+			}
+			if last == len(words) || utf8.RuneCountInString(strings.Join(words[i:last+1], " ")) > room {
+				last = i
+			}
+		}
+		out = append(out, strings.Join(words[i:last+1], " "))
+		i = last
+	}
+	return out
 }
 
 func count(n int, what string) string {

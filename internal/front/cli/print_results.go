@@ -67,7 +67,7 @@ func printResults(pr *printer, results []runner.Result) {
 		}
 	}
 	for _, hint := range hints {
-		pr.errorf("%s %s\n", pr.paintErr(bold, "Try:"), hint)
+		pr.labelled(bold, "Try:", hint)
 	}
 	for _, r := range results {
 		if r.Diff != "" {

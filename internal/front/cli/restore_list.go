@@ -74,7 +74,7 @@ func runRestoreList(ctx context.Context, a *app, o restoreOptions) error {
 		switch answer, err = a.ask(ctx, lines, "\nRestore this? [y/N] "); {
 		case err != nil:
 			return err
-		case strings.EqualFold(answer, "y"), strings.EqualFold(answer, "yes"):
+		case isYes(answer):
 			return chosen(o.writeFlags)
 		}
 	}

@@ -50,6 +50,7 @@ func newRoot(a *app, args []string) *cobra.Command {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	describe(root)
+	fitHelp(root)
 	acceptAgentFlag(a, root)
 	refuseArgs(root)
 	return root

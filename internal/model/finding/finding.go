@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"tend/internal/model/textfmt"
 )
@@ -95,6 +96,27 @@ func passing() []string {
 // In returns a finding of this kind about a file, with a formatted text.
 func (k Kind) In(file, format string, args ...any) Finding {
 	return Finding{Code: k.Code, Severity: k.Severity, File: file, Text: textfmt.InLine(fmt.Sprintf(format, args...)), Remedy: k.Remedy}
+}
+
+// Advice is the remedy with the finding's agent and file in place of AGENT and FILE in its commands.
+func (f Finding) Advice() string { return Advised(f.Remedy, f.Agent, f.File) }
+
+// Advised puts an agent and a file in place of AGENT and FILE in the commands of a remedy. What is empty is left as it is.
+func Advised(remedy, agent, file string) string {
+	parts := strings.Split(remedy, "`")
+	for i := 1; i < len(parts); i += 2 {
+		words := strings.Fields(parts[i])
+		for k, w := range words {
+			switch {
+			case w == "AGENT" && agent != "":
+				words[k] = agent
+			case w == "FILE" && file != "":
+				words[k] = textfmt.ShellQuote(file)
+			}
+		}
+		parts[i] = strings.Join(words, " ")
+	}
+	return strings.Join(parts, "`")
 }
 
 // AtLine returns f with a line number.

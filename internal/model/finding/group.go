@@ -70,11 +70,34 @@ func (g Group) String() string {
 		return fmt.Sprintf("%s in %s", what, files[0])
 	}
 	const most = 2
-	names := strings.Join(files[:min(most, len(files))], ", ")
+	var shown []string
+	for _, name := range files[:min(most, len(files))] {
+		shown = append(shown, g.placesIn(name))
+	}
+	names := strings.Join(shown, "; ")
 	if more := len(files) - most; more > 0 {
 		names += fmt.Sprintf(" and %d more", more)
 	}
 	return fmt.Sprintf("%s in %d files: %s", what, len(files), names)
+}
+
+// placesIn is a file with the lines at which the group was found in it: "MEMORY.md:16-18, 40".
+func (g Group) placesIn(file string) string {
+	var lines []int
+	for _, f := range g.List {
+		switch {
+		case f.File != file:
+		case len(f.Lines) > 0:
+			lines = append(lines, f.Lines...)
+		case f.Line > 0:
+			lines = append(lines, f.Line)
+		}
+	}
+	if len(lines) == 0 {
+		return file
+	}
+	slices.Sort(lines)
+	return file + ":" + ranges(lines)
 }
 
 // files lists the files of a group, those with the most places first.
@@ -121,6 +144,14 @@ func Noun(code string) string {
 
 // LineRanges formats lines in order: "line 3", "lines 16-18, 40".
 func LineRanges(lines []int) string {
+	if len(lines) == 1 {
+		return "line " + ranges(lines)
+	}
+	return "lines " + ranges(lines)
+}
+
+// ranges formats lines in order, the first dozen of them: "16-18, 40".
+func ranges(lines []int) string {
 	var parts []string
 	for i := 0; i < len(lines); {
 		j := i
@@ -138,8 +169,5 @@ func LineRanges(lines []int) string {
 	if len(parts) > most {
 		parts = append(parts[:most], "…")
 	}
-	if len(lines) == 1 {
-		return "line " + parts[0]
-	}
-	return "lines " + strings.Join(parts, ", ")
+	return strings.Join(parts, ", ")
 }

@@ -6,7 +6,8 @@ import "slices"
 // Kinds lists all.
 var (
 	Drift = Kind{"drift", Warning, "an approved text was changed",
-		"`tend baseline diff` shows the change; `tend baseline accept` keeps it, `tend reset` restores the baseline"}
+		"`tend baseline diff AGENT` shows the change; `tend baseline accept AGENT --file FILE` keeps it, " +
+			"`tend reset AGENT` restores the baseline"}
 	LateWrite = Kind{"late-write", Warning, "something was written while a file was being replaced",
 		"nothing is lost: `tend past show` has it"}
 	Recovered = Kind{"recovered", Warning, "an action was interrupted and has been finished or rolled back",
@@ -40,13 +41,14 @@ var (
 	Oversize = Kind{"memory-oversize", Warning, "the always-loaded memory file is over a limit of the policy",
 		"shorten it, or change the limit: hot.max_lines or hot.max_bytes"}
 	BaselineTampered = Kind{"baseline-tampered", Error, "a baseline file differs from its approved copy",
-		"`tend baseline approve` accepts the new text, `tend baseline restore` restores the approved one; until then resets are refused"}
+		"`tend baseline approve AGENT` accepts the new text, `tend baseline restore AGENT` restores the approved one; until then resets are " +
+			"refused"}
 	BaselineUnapproved = Kind{"baseline-unapproved", Info, "a draft of a baseline is pending approval; until then it has no effect",
-		"read it, then run `tend baseline approve`"}
+		"read it, then run `tend baseline approve AGENT`"}
 	BaselineMissing = Kind{"baseline-missing", Error, "the baseline file is missing",
-		"`tend baseline restore` restores the approved copy"}
+		"`tend baseline restore AGENT` restores the approved copy"}
 	BaselineSmall = Kind{"baseline-small", Error, "the baseline is too small to be complete",
-		"`tend baseline restore` restores the approved text; if the baseline is meant to be short, lower baseline.min_bytes"}
+		"`tend baseline restore AGENT` restores the approved text; if the baseline is meant to be short, lower baseline.min_bytes"}
 	BaselineSize = Kind{"baseline-size", Info, "the baseline's size is outside the recommended range",
 		"see docs/baselines.md"}
 	BaselineSections = Kind{"baseline-sections", Info, "the baseline lacks sections that agents need",

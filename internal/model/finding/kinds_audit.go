@@ -27,9 +27,9 @@ var (
 	BufferLeft = Kind{"buffer-left", Warning, "the buffer has text that was not moved to a log",
 		"`tend curate` reads it, `tend rotate` moves it into today's log"}
 	InjectedSize = Kind{"injected-size", Warning, "files the harness loads are close to the size at which it truncates them",
-		"`tend preview` shows what would be cut; shorten the file or move facts to the files that own them"}
+		"`tend preview AGENT` shows what would be cut; shorten the file or move facts to the files that own them"}
 	PreviewLoss = Kind{"preview-loss", Warning, "the harness shows the model only part of a file",
-		"`tend preview` shows which lines are cut; shorten the file or move facts to the files that own them"}
+		"`tend preview AGENT` shows which lines are cut; shorten the file or move facts to the files that own them"}
 	PastLogs = Kind{"past-logs", Warning, "a past daily log was changed after its day",
 		"`tend diff` shows the earlier text; past logs should not be edited"}
 	RewriteLost = Kind{"rewrite-lost", Warning, "a rewrite of memory lost text that stands nowhere else",

@@ -133,3 +133,11 @@ func Unseen(r rune) bool {
 	}
 	return !unicode.IsGraphic(r)
 }
+
+// ShellQuote quotes a word for a shell, if that is needed.
+func ShellQuote(s string) string {
+	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+:@%,=") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"strings"
 	"time"
 
 	"tend/internal/disk/fsys"
@@ -53,15 +54,26 @@ func (p Pin) same(q Pin) bool {
 	return system && p.Inode == q.Inode && p.Owner == q.Owner && born
 }
 
-func (p Pin) String() string {
-	on := fmt.Sprintf("device %d", p.Device)
-	if p.System != "" {
-		on = "file system " + p.System
+// instead lists what p has instead of what was pinned: "inode 7 instead of 5, owner 0 instead of 1000".
+func (p Pin) instead(was Pin) string {
+	var out []string
+	add := func(what string, now, was any) {
+		if now != was {
+			out = append(out, fmt.Sprintf("%s %v instead of %v", what, now, was))
+		}
 	}
-	if !p.Born.IsZero() {
-		on += ", created " + p.Born.Format("2006-01-02 15:04:05.000")
+	add("inode", p.Inode, was.Inode)
+	if p.System != "" && was.System != "" {
+		add("file system", p.System, was.System)
+	} else {
+		add("device", p.Device, was.Device)
 	}
-	return fmt.Sprintf("inode %d on %s, owner %d", p.Inode, on, p.Owner)
+	if !p.Born.IsZero() && !was.Born.IsZero() {
+		const exact = "2006-01-02 15:04:05.000"
+		add("created", p.Born.Format(exact), was.Born.Format(exact))
+	}
+	add("owner", p.Owner, was.Owner)
+	return strings.Join(out, ", ")
 }
 
 // ChangedError: the folder at a workspace's path is not the one that was pinned.
@@ -71,9 +83,12 @@ type ChangedError struct {
 }
 
 func (e *ChangedError) Error() string {
-	return fmt.Sprintf("%s is not the same folder as before: %s, but %s when it was pinned on %s (is a disk not mounted? If you moved or "+
-		"recreated the workspace, confirm it with `tend move %s`)",
-		e.Was.Path, e.Now, e.Was, e.Was.At.Format(time.DateOnly), e.Agent)
+	return fmt.Sprintf("%s is not the same folder as before (%s)", e.Was.Path, e.Now.instead(e.Was))
+}
+
+// Hint is what to do about it.
+func (e *ChangedError) Hint() string {
+	return "mount the disk it is on; if you moved or recreated the workspace, confirm it with `tend move " + e.Agent + "`"
 }
 
 // Unwrap makes it a refusal.

@@ -212,7 +212,7 @@ func previewLoss(l *inspection) {
 			if lines != "" {
 				lines = ": lines " + lines
 			}
-			l.flag(vault.Path(f.Name), "%d of %d %s are not shown%s", f.Lost, f.Raw, units(r.Unit), lines)
+			l.flag(vault.Path(f.Name), "the model does not see %d of %d %s%s", f.Lost, f.Raw, units(r.Unit), lines)
 		}
 	}
 }

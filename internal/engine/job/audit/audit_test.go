@@ -178,7 +178,7 @@ func TestAudit(t *testing.T) {
 			also: recordedAs("MEMORY.md", hashOfA, false), flag: "it was changed from outside after its agent wrote it"},
 
 		{check: finding.PreviewLoss, name: "whole", n: night{files: one("MEMORY.md", strings.Repeat("a", 20000))}},
-		{check: finding.PreviewLoss, name: "cut", n: night{files: one("MEMORY.md", lines(3000))}, flag: "are not shown: lines"},
+		{check: finding.PreviewLoss, name: "cut", n: night{files: one("MEMORY.md", lines(3000))}, flag: "characters: lines"},
 
 		{check: finding.WorldDrift, name: "nothing is contradicted", also: func(in *job.Input) { in.Facts.Audit.World = []finding.Finding{} }},
 		{check: finding.WorldDrift, name: "a path is gone", also: func(in *job.Input) {

@@ -77,7 +77,7 @@ func deadReads(l *inspection) {
 			loaded = append(loaded, vault.Path(f.Name))
 		}
 	}
-	l.flags = append(l.flags, job.DeadReads(l.Input, loaded)...)
+	l.flags, l.notJudged = append(l.flags, job.DeadReads(l.Input, loaded)...), job.Unfound(l.Input, loaded)
 }
 
 // topics are the parts of an examination that can be selected by name.

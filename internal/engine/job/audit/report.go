@@ -34,6 +34,8 @@ type Verdict struct {
 	Remedy   string            `json:"remedy,omitempty"`
 	Findings []finding.Finding `json:"findings,omitempty"`
 	Accepted []finding.Finding `json:"accepted,omitempty"` // those that a person decided are no problem
+	// NotJudged is what the check met and could not judge, such as files that memory names and that may be elsewhere.
+	NotJudged []string `json:"not_judged,omitempty"`
 }
 
 // Report is all checks of an audit or a check that apply.
@@ -90,13 +92,14 @@ func run(checks []check, in job.Input) Report {
 		if c.on != nil && !c.on(l) {
 			continue
 		}
-		l.kind, l.flags = c.kind, nil
+		l.kind, l.flags, l.notJudged = c.kind, nil, nil
 		c.find(l)
 		for i := range l.flags {
 			l.flags[i].Agent = in.Agent
 		}
 		open, accepted := finding.Accept(l.flags, in.Facts.Audit.Accepted, l.lineDigest, in.Now)
-		v := Verdict{Check: c.kind.Code, Title: c.title, Result: Pass, Findings: grouped(open), Accepted: grouped(accepted)}
+		v := Verdict{Check: c.kind.Code, Title: c.title, Result: Pass, Findings: grouped(open), Accepted: grouped(accepted),
+			NotJudged: l.notJudged}
 		if len(v.Findings) > 0 {
 			v.Result, v.Text, v.Remedy = Flag, oneLine(v.Findings), v.Findings[0].Remedy
 		}
@@ -131,6 +134,8 @@ type inspection struct {
 
 	kind  finding.Kind      // of the current check
 	flags []finding.Finding // its findings
+
+	notJudged []string // what it could not judge
 }
 
 func newInspection(in job.Input) *inspection {

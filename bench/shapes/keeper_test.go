@@ -18,41 +18,34 @@ import (
 	"time"
 )
 
-// rules is the operator's text of a good agent.
-const rules = "# Soul\n\nWhat the operator wants.\n\n- Ask before what cannot be undone.\n- Say what you did not look at.\n"
-
 // mostMemory is what the keeper may take, in KB.
 const mostMemory = 400 << 10
 
 // TestKeeperUnderShapes: agents of all shapes have a log that grows, with their jobs due all the time, in the keeper of a
 // fleet of well-behaved agents. What is written over the text of one of those is restored, and the keeper stays small.
-// Without -full only some shapes are there, and small.
+// Without -full only some shapes are there, and small. What else the machine does counts too, so the times stand beside those
+// of a small program that does only the restoring.
 func TestKeeperUnderShapes(t *testing.T) {
 	good, every, size, times, limit := 30, 12, 16<<10, 6, 30*time.Second
 	if *full {
-		good, every, size, times, limit = 200, 1, 256<<10, 100, 10*time.Second
+		good, every, size, times, limit = 200, 1, 256<<10, 200, 10*time.Second
 	}
 	dir := t.TempDir()
 	w := fleetOfShapes(t, dir, good, every, size)
+	bare := startFloor(t, dir)
 	k := startKeeper(t, w)
 	ctx, stop := context.WithCancel(t.Context())
 	var work sync.WaitGroup
 	work.Go(func() { w.write(ctx) })
-	var took []time.Duration
+	var took, floor []time.Duration
 	for n := range times {
-		name := w.soul(n * 7 % good)
-		must(t, os.WriteFile(name, []byte("# Soul\n\nI decide.\n"), 0o644))
-		began := time.Now()
-		for {
-			if text, _ := os.ReadFile(name); string(text) == rules {
-				break
-			}
-			if time.Since(began) > limit {
-				t.Fatalf("%s was not restored within %s", name, limit)
-			}
-			time.Sleep(5 * time.Millisecond)
+		var both sync.WaitGroup
+		both.Go(func() { floor = append(floor, restored(t, bare, limit)) })
+		both.Go(func() { took = append(took, restored(t, w.soul(n*7%good), limit)) })
+		both.Wait()
+		if last := took[n]; last > time.Second {
+			t.Logf("restore %d of %d took %s", n+1, times, last.Round(time.Millisecond))
 		}
-		took = append(took, time.Since(began))
 	}
 	stop()
 	work.Wait()
@@ -61,13 +54,37 @@ func TestKeeperUnderShapes(t *testing.T) {
 	if err := k.Wait(); err != nil {
 		t.Errorf("the keeper's end: %v", err)
 	}
-	slices.Sort(took)
-	t.Logf("%d good agents and %d shapes of %d KB: %d restored, half within %s, 9 of 10 within %s, all within %s; at most %d MB",
-		good, len(w.shapes), size>>10, len(took), took[len(took)/2].Round(time.Millisecond),
-		took[len(took)*9/10].Round(time.Millisecond), took[len(took)-1].Round(time.Millisecond), peak>>10)
+	t.Logf("%d good agents and %d shapes of %d KB: %s; a program that only restores: %s; at most %d MB",
+		good, len(w.shapes), size>>10, spread(took), spread(floor), peak>>10)
 	if peak > mostMemory {
 		t.Errorf("the keeper took %d MB", peak>>10)
 	}
+}
+
+// restored writes over a guarded text and returns how long it took until it was back.
+func restored(t *testing.T, name string, limit time.Duration) time.Duration {
+	began := time.Now()
+	if err := os.WriteFile(name, []byte("# Soul\n\nI decide.\n"), 0o644); err != nil {
+		t.Error(err)
+		return 0
+	}
+	for {
+		if text, _ := os.ReadFile(name); string(text) == rules {
+			return time.Since(began)
+		}
+		if time.Since(began) > limit {
+			t.Errorf("%s was not restored within %s", name, limit)
+			return limit
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+func spread(took []time.Duration) string {
+	slices.Sort(took)
+	at := func(percent int) time.Duration { return took[len(took)*percent/100].Round(time.Millisecond) }
+	return fmt.Sprintf("%d restored, half within %s, 90 of 100 %s, 99 of 100 %s, all %s",
+		len(took), at(50), at(90), at(99), took[len(took)-1].Round(time.Millisecond))
 }
 
 // shapedFleet is good agents, and one of each shape.
@@ -171,11 +188,4 @@ func peakMemory(t *testing.T, pid int) int {
 	}
 	t.Fatal("no VmHWM")
 	return 0
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

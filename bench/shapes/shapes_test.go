@@ -2,6 +2,7 @@ package main
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -10,12 +11,22 @@ import (
 	"tend/internal/front/cli/clitest"
 )
 
-var full = flag.Bool("full", false, "every group of commands on every shape")
+var (
+	full  = flag.Bool("full", false, "every group of commands on every shape")
+	given = flag.String("tend", "", "measure this program (default: it is built)")
+)
 
 var program string
 
 func TestMain(m *testing.M) {
 	flag.Parse()
+	if name := os.Getenv(floorFile); name != "" {
+		fmt.Fprintln(os.Stderr, runFloor(name))
+		os.Exit(1)
+	}
+	if program = *given; program != "" {
+		os.Exit(m.Run())
+	}
 	os.Exit(built(m))
 }
 

@@ -104,13 +104,14 @@ func TestPolicyIsShared(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add(string(fleet(1)))
 	f.Add("version: 1\nlayouts:\n  a:\n    extends: shepherd\nagents: {b: {workspace: x, layout: a}}\n")
+	f.Add("version: 1\ragents: {b: {workspace: x, layout:\r a}}")
 	f.Fuzz(func(t *testing.T, text string) {
 		_, err := Parse("/srv/tend.yaml", []byte(text), testEnv())
 		var problems *Error
 		if err != nil && !errors.As(err, &problems) {
 			t.Errorf("got %T: %v", err, err)
 		}
-		lines := strings.Count(text, "\n") + 1
+		lines := strings.Count(strings.ReplaceAll(text, "\r\n", "\n"), "\n") + strings.Count(strings.ReplaceAll(text, "\r\n", ""), "\r") + 1
 		for _, p := range problemsOf(problems) {
 			if p.File == "/srv/tend.yaml" && (p.Line < 1 || p.Line > lines || p.Col < 0) {
 				t.Errorf("place %d:%d in a file of %d lines: %s", p.Line, p.Col, lines, p.Text)

@@ -103,12 +103,12 @@ func masked(text string) string {
 	return secretInAddress().ReplaceAllString(text, "$1:***@")
 }
 
-// source returns the text of a line; long ones are cut.
+// source returns the text of a line; long ones are cut. As in YAML, a carriage return alone ends a line, too.
 func (r *report) source(line int) string {
 	if r.lines == nil {
 		r.lines = []int{0}
 		for i := range len(r.text) {
-			if r.text[i] == '\n' {
+			if r.text[i] == '\n' || r.text[i] == '\r' && !strings.HasPrefix(r.text[i+1:], "\n") {
 				r.lines = append(r.lines, i+1)
 			}
 		}
@@ -116,8 +116,11 @@ func (r *report) source(line int) string {
 	if line < 1 || line > len(r.lines) {
 		return ""
 	}
-	s, _, _ := strings.Cut(r.text[r.lines[line-1]:], "\n")
-	s = masked(strings.TrimRight(s, "\r "))
+	s := r.text[r.lines[line-1]:]
+	if end := strings.IndexAny(s, "\r\n"); end >= 0 {
+		s = s[:end]
+	}
+	s = masked(strings.TrimRight(s, " "))
 	if runes := []rune(s); len(runes) > 160 {
 		s = string(runes[:160]) + "…"
 	}

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"runtime"
 	"syscall"
 	"time"
 
@@ -98,8 +99,11 @@ func runUp(ctx context.Context, a *app, o upOptions) error {
 		<-ctx.Done()
 		signal.Reset(os.Interrupt, syscall.SIGTERM)
 	}()
+	// Two threads more than jobs may use: what guards the operator's texts then finds one that is free.
+	workers := runtime.GOMAXPROCS(0)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(workers + 2))
 	ko := keeper.Options{
-		Load: load, Log: log, Clock: a.now, Version: version,
+		Workers: workers, Load: load, Log: log, Clock: a.now, Version: version,
 		Notify: keeper.Notify, Grace: o.grace, Hangup: hangups(),
 		Listening: func(addr string) { aside(func() { sayDashboard(a, o, addr, a.now()) }) },
 	}

@@ -52,12 +52,15 @@ func targets(cfg *config.Config, h *historian) []watch.Target {
 // jobs nor for other agents.
 type guards struct {
 	*reporter
-	life   context.Context // ends with the keeper's work
-	slots  chan struct{}   // one for each check that runs
-	fights fights
+	life    context.Context // ends with the keeper's work
+	slots   chan struct{}   // one for each check that runs
+	routine chan struct{}   // one for each that runs although no change was seen
+	fights  fights
 
 	mu      sync.Mutex
 	agents  map[string]*guarded
+	awaited map[string]bool // agents whose first check jobs wait for
+	looked  chan struct{}   // closed when none is awaited
 	running sync.WaitGroup
 	over    bool // no check is queued any more
 }
@@ -65,6 +68,7 @@ type guards struct {
 // guarded is the state of an agent's checks.
 type guarded struct {
 	queued  bool          // a check is queued that has not begun
+	seen    bool          // it follows a change
 	running sync.Mutex    // held by the check that runs
 	pause   time.Duration // between the last failure and the next try
 }
@@ -74,12 +78,16 @@ const (
 	// disk or a host, and no longer takes a place from others.
 	checksAtOnce = 32
 	checkSlow    = 2 * time.Second
+	// routineAtOnce bounds the checks without a change: after a start there is one for each agent, and those of a change
+	// must not wait for them.
+	routineAtOnce = 8
 	// A failed check is tried again after retryFirst, then after twice as long, up to retryLast.
 	retryFirst, retryLast = time.Second, time.Minute
 )
 
 func newGuards(life context.Context, r *reporter) *guards {
-	return &guards{reporter: r, life: life, slots: make(chan struct{}, checksAtOnce), agents: map[string]*guarded{}}
+	return &guards{reporter: r, life: life, slots: make(chan struct{}, checksAtOnce),
+		routine: make(chan struct{}, routineAtOnce), agents: map[string]*guarded{}}
 }
 
 // guard returns the state of an agent's checks. The caller holds mu.
@@ -90,45 +98,94 @@ func (g *guards) guard(agent string) *guarded {
 	return g.agents[agent]
 }
 
-// schedule queues a check of an agent's guarded files.
-func (g *guards) schedule(agent string) {
+// schedule queues a check of an agent's guarded files. seen says that one of them changed: such checks go first.
+func (g *guards) schedule(agent string, seen bool) {
 	if wait, first := g.fights.wait(agent, time.Now()); wait > 0 {
 		if first {
-			time.AfterFunc(wait, func() { g.schedule(agent) })
+			time.AfterFunc(wait, func() { g.schedule(agent, seen) })
 		}
 		return
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	x := g.guard(agent)
-	if x.queued || g.over { // a check that has not begun yet covers this change too
+	if g.over || x.queued && (x.seen || !seen) { // a check that has not begun yet covers this change too
 		return
 	}
-	x.queued = true
-	g.running.Go(func() { g.run(agent, x) })
+	x.queued, x.seen = true, seen
+	g.running.Go(func() { g.run(agent, x, seen) })
 }
 
 // run makes one check, in its turn.
-func (g *guards) run(agent string, x *guarded) {
+func (g *guards) run(agent string, x *guarded, seen bool) {
+	if !seen {
+		leave, ok := g.enter(g.routine)
+		if !ok {
+			return
+		}
+		defer leave()
+	}
 	x.running.Lock()
 	defer x.running.Unlock()
-	select {
-	case g.slots <- struct{}{}:
-	case <-g.life.Done():
+	leave, ok := g.enter(g.slots)
+	if !ok {
 		return
 	}
-	leave := sync.OnceFunc(func() { <-g.slots })
 	defer leave()
-	defer time.AfterFunc(checkSlow, leave).Stop()
 	g.mu.Lock()
-	x.queued = false
+	wanted := x.queued
+	x.queued, x.seen = false, false
 	g.mu.Unlock()
+	if !wanted {
+		return // one that was queued later, for a change, went first
+	}
 	defer func() {
 		if p := recover(); p != nil {
 			g.panicked(agent, "guard", p)
 		}
+		g.arrived(agent)
 	}()
 	g.check(g.life, agent)
+}
+
+// await returns a channel that is closed once the guarded files of all targets were checked.
+func (g *guards) await(targets []watch.Target) <-chan struct{} {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.awaited, g.looked = map[string]bool{}, make(chan struct{})
+	for _, t := range targets {
+		if len(t.Guarded) > 0 {
+			g.awaited[t.Agent] = true
+		}
+	}
+	if len(g.awaited) == 0 {
+		close(g.looked)
+	}
+	return g.looked
+}
+
+// arrived records that an agent's files were checked.
+func (g *guards) arrived(agent string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.awaited[agent] {
+		delete(g.awaited, agent)
+		if len(g.awaited) == 0 {
+			close(g.looked)
+		}
+	}
+}
+
+// enter takes one of some places, until leave is called or the check counts as slow. It fails when the keeper stops.
+func (g *guards) enter(places chan struct{}) (leave func(), ok bool) {
+	select {
+	case places <- struct{}{}:
+	case <-g.life.Done():
+		return nil, false
+	}
+	free := sync.OnceFunc(func() { <-places })
+	slow := time.AfterFunc(checkSlow, free)
+	return func() { slow.Stop(); free() }, true
 }
 
 // wait ends the queue and waits for running checks, which stop as their life has ended.
@@ -149,7 +206,7 @@ func (g *guards) checked(agent string, failed bool) {
 		return
 	}
 	x.pause = min(max(2*x.pause, retryFirst), retryLast)
-	time.AfterFunc(x.pause, func() { g.schedule(agent) })
+	time.AfterFunc(x.pause, func() { g.schedule(agent, true) })
 }
 
 // check restores changed texts of the operator's, or reports them, as the policy says.
@@ -161,7 +218,7 @@ func (g *guards) check(ctx context.Context, agent string) {
 		return // no longer configured
 	}
 	may := table.Allows(records.Policy, "guard")
-	announced := g.announcer(agent, "guard")
+	announced := g.announcer(agent, "guard", true)
 	found, err := records.Baselines.Restore(may && policy.GuardBaseline.Of(records.Policy) == policy.GuardRestore, announced.before)
 	var hold, events []finding.Finding
 	for _, x := range found {
@@ -196,7 +253,7 @@ func (g *guards) checkZones(ctx context.Context, f *fleet.Fleet, agent string, r
 	if err := a.Pin(ctx); err != nil {
 		return err
 	}
-	announced := g.announcer(agent, "zone")
+	announced := g.announcer(agent, "zone", false)
 	r, err := runner.RestoreZone(ctx, a, who, restore, announced.before)
 	if err != nil || r.Action == "" {
 		announced.after(nil)
@@ -204,7 +261,7 @@ func (g *guards) checkZones(ctx context.Context, f *fleet.Fleet, agent string, r
 	switch {
 	case errors.Is(err, fsys.ErrLocked), errors.Is(err, vault.ErrChanged):
 		// It is being written to: check again.
-		time.AfterFunc(time.Second, func() { g.schedule(agent) })
+		time.AfterFunc(time.Second, func() { g.schedule(agent, true) })
 		return nil
 	case err != nil:
 		return err

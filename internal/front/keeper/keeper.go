@@ -37,6 +37,8 @@ type Options struct {
 	Version string
 	// Notify sends a state to the service manager; may be nil.
 	Notify func(state string)
+	// Workers is how many jobs run at once, if the configuration does not say.
+	Workers int
 	// Grace is how long running work may take after a stop.
 	Grace time.Duration
 	// Hangup triggers a reload; may be nil.
@@ -133,7 +135,7 @@ func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
 	k.alerts = newAlerter(k.o.Log, k.metrics, k.books)
 	k.times = &timetable{reporter: k.reporter, state: k.state, now: k.o.Clock, replica: k.o.Replica}
 	k.clock = scheduler.New(scheduler.Options{
-		Run: k.runJob, Save: k.times.save, Workers: cmp.Or(cfg.Keeper.Workers, runtime.GOMAXPROCS(0)), Grace: k.o.Grace,
+		Run: k.runJob, Save: k.times.save, Workers: cmp.Or(cfg.Keeper.Workers, k.o.Workers, runtime.GOMAXPROCS(0)), Grace: k.o.Grace,
 		Now: k.o.Clock, Mine: k.store.mine,
 		Panicked: func(w scheduler.Work, value any) { k.panicked(w.Agent, w.Job, value) },
 	})
@@ -170,7 +172,9 @@ func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
 
 	var wg sync.WaitGroup
 	k.watch = watch.New(watch.Options{Guarded: k.guards.schedule, Quieted: k.FilesChanged, Changed: k.site.Changed, Degraded: k.degraded})
-	k.watchAll(cfg)
+	watched := k.targets(cfg)
+	looked := k.guards.await(watched)
+	k.watch.Set(watched)
 	k.pulse.watch = k.watch
 	wg.Go(func() { k.alerts.run(work) })
 	wg.Go(func() { k.history.run(work) })
@@ -185,6 +189,11 @@ func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
 	k.o.Log.Info("keeping", "agents", len(cfg.Agents), "config", cfg.Path, "state", cfg.StateDir, "listen", srv.addr(), "dashboard", site)
 	if k.o.Listening != nil {
 		k.o.Listening(srv.addr())
+	}
+	select { // a job must not work on text that is about to be restored, nor delay that
+	case <-looked:
+	case <-time.After(firstLook):
+	case <-ctx.Done():
 	}
 	left := k.clock.Run(ctx)
 
@@ -206,11 +215,15 @@ func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
 
 func keeping(cfg *config.Config) string { return fmt.Sprintf("keeping %d agents", len(cfg.Agents)) }
 
-// watchAll watches the files of a configuration, except on a replica, where only Tend writes.
-func (k *Keeper) watchAll(cfg *config.Config) {
-	if k.o.Replica == nil {
-		k.watch.Set(targets(cfg, k.history))
+// firstLook is how long jobs wait after a start until the guarded files were checked.
+const firstLook = 10 * time.Second
+
+// targets returns what to watch: nothing on a replica, where only Tend writes.
+func (k *Keeper) targets(cfg *config.Config) []watch.Target {
+	if k.o.Replica != nil {
+		return nil
 	}
+	return targets(cfg, k.history)
 }
 
 // degraded reports how many folders cannot be watched.

@@ -34,6 +34,7 @@ type home struct {
 	alerted []string
 	k       *Keeper
 	fast    bool // alerts are retried at once
+	made    func(*Keeper)
 }
 
 // safeBuffer is a log that is read while it is written.
@@ -145,6 +146,9 @@ func (h *home) start() *home {
 				h.mu.Lock()
 				h.k = k
 				h.mu.Unlock()
+				if h.made != nil {
+					h.made(k)
+				}
 				if h.fast {
 					k.alerts.pause = time.Millisecond
 				}

@@ -175,7 +175,7 @@ func (k *Keeper) swap(cfg *config.Config) error {
 		return err
 	}
 	k.alerts.set(cfg.Alerts)
-	k.watchAll(cfg)
+	k.watch.Set(k.targets(cfg))
 	k.memories.renew()
 	k.notify("STATUS=" + keeping(cfg))
 	return nil

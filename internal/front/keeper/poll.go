@@ -55,7 +55,7 @@ func (x *remotePoller) checkDue(now time.Time) {
 // check queues a check of an agent's guarded files, if it has any, and a commit of its changes, if they go to history.
 func (x *remotePoller) check(agent string, f *remoteAgent, hasGuarded, commit bool) {
 	if hasGuarded {
-		x.guards.schedule(agent)
+		x.guards.schedule(agent, false)
 	}
 	if !commit {
 		f.busy.Store(false)

@@ -56,17 +56,18 @@ func (r *reporter) report(agent, source string, found []finding.Finding, event b
 type announcer struct {
 	to            *reporter
 	agent, source string
+	synced        bool // an announcement waits for the disk; the ledger syncs the state folder itself before a file changes
 	said          []findinglog.Notice
 	any           bool // something was announced
 }
 
-func (r *reporter) announcer(agent, source string) *announcer {
-	return &announcer{to: r, agent: agent, source: source}
+func (r *reporter) announcer(agent, source string, synced bool) *announcer {
+	return &announcer{to: r, agent: agent, source: source, synced: synced}
 }
 
 func (f *announcer) before(found []finding.Finding) {
 	f.any = true
-	said, err := f.to.books.change(f.agent, f.to.gen.config().Alerts, true, func(b *findinglog.Book, now time.Time) bool {
+	said, err := f.to.books.change(f.agent, f.to.gen.config().Alerts, f.synced, func(b *findinglog.Book, now time.Time) bool {
 		b.Announce(f.source, found, now)
 		return true
 	})

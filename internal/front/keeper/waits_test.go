@@ -15,6 +15,58 @@ import (
 	"tend/internal/state/token"
 )
 
+// TestChangeGoesFirst: a changed text is restored while routine checks take all their places.
+func TestChangeGoesFirst(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, often, "", "a").start()
+	g := h.keeper().guards
+	for range routineAtOnce {
+		g.routine <- struct{}{} // a check that hangs
+	}
+	g.schedule("a", false)
+	h.write("ws/a/MEMORY.md", strings.Replace(baseline("a"), "A rule", "No rule", 1))
+	h.until("restored", func() bool { return h.read("ws/a/MEMORY.md") == baseline("a") })
+	g.mu.Lock()
+	if x := g.agents["a"]; x.queued {
+		t.Error("the check before it is still to be made")
+	}
+	g.mu.Unlock()
+	for range routineAtOnce {
+		<-g.routine
+	}
+	must(t, h.stop())
+}
+
+// TestJobsWaitForTheFirstCheck: after a start, jobs begin when the guarded files were checked.
+func TestJobsWaitForTheFirstCheck(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, often, "", "a")
+	h.made = func(k *Keeper) {
+		for range routineAtOnce {
+			k.guards.routine <- struct{}{} // a check that hangs
+		}
+	}
+	h.start()
+	g, awaited := h.keeper().guards, make(chan int, 1)
+	h.keeper().clock.Post(scheduler.Work{Agent: "a", Job: "curate"}, func(context.Context) {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		awaited <- len(g.awaited)
+	}, nil)
+	select {
+	case n := <-awaited:
+		t.Fatalf("the job ran while %d first checks were missing", n)
+	case <-time.After(200 * time.Millisecond):
+	}
+	for range routineAtOnce {
+		<-g.routine
+	}
+	if n := <-awaited; n != 0 {
+		t.Errorf("the job ran while %d first checks were missing", n)
+	}
+	must(t, h.stop())
+}
+
 // TestTheGuardDoesNotWaitForJobs: while a job of the agent runs, and more of them wait, the operator's text is restored.
 func TestTheGuardDoesNotWaitForJobs(t *testing.T) {
 	t.Parallel()

@@ -11,9 +11,9 @@ const maxQuiets = 10
 // maxTracked is how many changed files of an agent are tracked separately.
 const maxTracked = 64
 
-// hintGuarded records that a guarded file of an agent may have changed.
-func (w *Watcher) hintGuarded(a *agent, now time.Time) {
-	a.guardLast = now
+// hintGuarded records that a guarded file of an agent may have changed; seen says that something did.
+func (w *Watcher) hintGuarded(a *agent, seen bool, now time.Time) {
+	a.guardLast, a.guardSeen = now, a.guardSeen || seen
 	if a.guardFrom.IsZero() {
 		a.guardFrom = now
 	}
@@ -58,8 +58,8 @@ func (w *Watcher) notify(now time.Time) {
 	w.startScans(now)
 	for a := range w.soon {
 		if at := a.guardDue(); !at.IsZero() && !now.Before(at) {
-			a.guardFrom = time.Time{}
-			w.o.Guarded(a.Agent)
+			w.o.Guarded(a.Agent, a.guardSeen)
+			a.guardFrom, a.guardSeen = time.Time{}, false
 		}
 		if len(a.mem) > 0 && !now.Before(a.memAt) {
 			// Quieted takes all files as they are then.

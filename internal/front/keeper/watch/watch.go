@@ -35,9 +35,9 @@ type Target struct {
 
 // Options are the callbacks of a Watcher.
 type Options struct {
-	// Guarded is called when a guarded file of an agent may have changed, Quieted when a memory file changed and has
-	// been quiet since. They must not block.
-	Guarded func(agent string)
+	// Guarded is called when a guarded file of an agent may have changed, with seen false if only because it was scanned for
+	// the first time, Quieted when a memory file changed and has been quiet since. They must not block.
+	Guarded func(agent string, seen bool)
 	Quieted func(agent string)
 	// Changed, if not nil, is called as soon as memory files begin to change.
 	Changed func(agent string)
@@ -90,6 +90,7 @@ type agent struct {
 	scanned         time.Time
 	guardFrom       time.Time // first event not reported yet
 	guardLast       time.Time
+	guardSeen       bool                 // one of them was a change, not only the first scan
 	mem             map[string]time.Time // changed memory files, with their last change
 	memFrom, memAt  time.Time            // first of those events, and when to report them
 }
@@ -171,7 +172,7 @@ func (w *Watcher) run() {
 		case agents := <-w.found:
 			for _, a := range agents {
 				w.rescanSoon(a)
-				w.hintGuarded(a, time.Now())
+				w.hintGuarded(a, true, time.Now())
 			}
 		case s := <-w.seen:
 			w.applyScan(s)
@@ -289,12 +290,12 @@ func (w *Watcher) event(e fsnotify.Event) {
 		for a := range d.users {
 			a.unwatched++
 			a.rewalk = true
-			w.hintGuarded(a, now)
+			w.hintGuarded(a, true, now)
 			w.hintMemory(a, "", now)
 		}
 	}
 	for _, a := range w.guards[e.Name] {
-		w.hintGuarded(a, now)
+		w.hintGuarded(a, true, now)
 	}
 	parent := w.dirs[filepath.Dir(e.Name)]
 	if parent == nil {

@@ -13,12 +13,15 @@ import (
 var must = require.NoError
 
 // heard collects a watcher's callbacks.
-type heard struct{ guarded, quieted chan string }
+type heard struct {
+	guarded, quieted chan string
+	seen             chan bool // for each of guarded
+}
 
 func start(t *testing.T, o Options) (*Watcher, heard) {
 	t.Helper()
-	h := heard{make(chan string, 100_000), make(chan string, 100_000)}
-	o.Guarded = func(a string) { h.guarded <- a }
+	h := heard{make(chan string, 100_000), make(chan string, 100_000), make(chan bool, 100_000)}
+	o.Guarded = func(a string, seen bool) { h.seen <- seen; h.guarded <- a }
 	o.Quieted = func(a string) { h.quieted <- a }
 	w := New(o)
 	t.Cleanup(func() {
@@ -73,7 +76,10 @@ func TestEvents(t *testing.T) {
 	write(t, tg.Guarded[1], "x")
 	w, h := start(t, Options{})
 	w.Set([]Target{tg})
-	until(t, h.guarded, "a") // first scan
+	until(t, h.guarded, "a")
+	if <-h.seen {
+		t.Error("the first scan counts as a change")
+	}
 	for name, change := range map[string]func(){
 		"written in place": func() { write(t, tg.Guarded[1], "y") },
 		"replaced": func() {
@@ -87,6 +93,9 @@ func TestEvents(t *testing.T) {
 		change()
 		t.Log(name)
 		until(t, h.guarded, "a")
+		if !<-h.seen {
+			t.Error("the change does not count as one")
+		}
 	}
 	drain(h.quieted)
 	write(t, filepath.Join(tg.Workspace, "memory", "2026-11-15.md"), "in a new folder")

@@ -80,7 +80,7 @@ const (
 	checkSlow    = 2 * time.Second
 	// routineAtOnce bounds the checks without a change: after a start there is one for each agent, and those of a change
 	// must not wait for them.
-	routineAtOnce = 8
+	routineAtOnce = 24
 	// A failed check is tried again after retryFirst, then after twice as long, up to retryLast.
 	retryFirst, retryLast = time.Second, time.Minute
 )

@@ -74,6 +74,7 @@ type scanResult struct {
 	a               *agent
 	guarded, memory uint64    // hashes of the fingerprints of these files
 	newest          time.Time // change of a memory file
+	touched         int64     // newest change of a guarded file, in Unix nanoseconds
 	walked          bool      // folders were found and are watched
 	folders         []folder
 }
@@ -92,6 +93,10 @@ func (w *Watcher) scan(a *agent, t Target, walked bool) scanResult {
 	s.guarded = hashOf(func(add func(string, os.FileInfo)) {
 		for _, name := range t.Guarded {
 			i, _ := os.Stat(name)
+			if i != nil {
+				f := fingerprintOf(i)
+				s.touched = max(s.touched, f.mod, f.change)
+			}
 			add(name, i)
 		}
 	})

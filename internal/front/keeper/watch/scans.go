@@ -90,7 +90,7 @@ func (w *Watcher) applyScan(s scanResult) {
 	}
 	// On the first scan, files may have changed while nothing watched.
 	if !a.known || s.guarded != a.guarded {
-		w.hintGuarded(a, a.known, now)
+		w.hintGuarded(a, a.known || s.touched > w.began.UnixNano(), now)
 	}
 	changed := a.known && s.memory != a.memory
 	if !a.known && !a.Taken.IsZero() {

@@ -52,6 +52,7 @@ type Options struct {
 // Watcher watches files. Create one with New.
 type Watcher struct {
 	o      Options
+	began  time.Time
 	events *fsnotify.Watcher // nil if not available
 	sets   chan []Target
 	pings  chan struct{}
@@ -105,7 +106,7 @@ type dir struct {
 
 // New starts a watcher without targets.
 func New(o Options) *Watcher {
-	w := &Watcher{o: o, sets: make(chan []Target), pings: make(chan struct{}), seen: make(chan scanResult), fresh: make(chan newPath, 4096),
+	w := &Watcher{o: o, began: time.Now(), sets: make(chan []Target), pings: make(chan struct{}), seen: make(chan scanResult), fresh: make(chan newPath, 4096),
 		found: make(chan []*agent), done: make(chan struct{}),
 		stuck: map[string]time.Time{}, agents: map[string]*agent{}, dirs: map[string]*dir{}, guards: map[string][]*agent{},
 		soon: map[*agent]bool{}, scanning: map[*agent]time.Time{}}

@@ -105,6 +105,20 @@ func TestEvents(t *testing.T) {
 	until(t, h.quieted, "a")
 }
 
+// TestChangeBeforeTheFirstScan: what changed after the start is known as a change, though no watch saw it.
+func TestChangeBeforeTheFirstScan(t *testing.T) {
+	t.Parallel()
+	tg := target(t.TempDir(), "a")
+	w, h := start(t, Options{})
+	time.Sleep(20 * time.Millisecond) // the disk's clock may lag behind by a tick
+	write(t, tg.Guarded[0], "x")
+	w.Set([]Target{tg})
+	until(t, h.guarded, "a")
+	if !<-h.seen {
+		t.Error("the change does not count as one")
+	}
+}
+
 func name(i int) string { return fmt.Sprintf("agent-%04d", i) }
 
 // TestNotBlindWithoutWatches gives the watcher fewer watches than it needs.

@@ -106,7 +106,8 @@ type dir struct {
 
 // New starts a watcher without targets.
 func New(o Options) *Watcher {
-	w := &Watcher{o: o, began: time.Now(), sets: make(chan []Target), pings: make(chan struct{}), seen: make(chan scanResult), fresh: make(chan newPath, 4096),
+	w := &Watcher{o: o, began: time.Now(), sets: make(chan []Target), pings: make(chan struct{}), seen: make(chan scanResult),
+		fresh: make(chan newPath, 4096),
 		found: make(chan []*agent), done: make(chan struct{}),
 		stuck: map[string]time.Time{}, agents: map[string]*agent{}, dirs: map[string]*dir{}, guards: map[string][]*agent{},
 		soon: map[*agent]bool{}, scanning: map[*agent]time.Time{}}

@@ -117,7 +117,7 @@ func scanned(file vault.Path, text []byte) []finding.Finding {
 		scan.Exfil: finding.InjectionAtRest,
 	}
 	var found []finding.Finding
-	for _, h := range scan.Text(text, scan.Options{Incoming: true}) {
+	for _, h := range scan.Text(text, scan.Options{}) {
 		found = append(found, kinds[h.Class].In(string(file), "%s: %s", h.Rule, h.Excerpt).AtLine(h.Line))
 	}
 	return found

@@ -134,7 +134,9 @@ func askAccept(ctx context.Context, a *app, ag *fleet.Agent, edits []baseline.Ed
 	return nil
 }
 
-func isYes(answer string) bool { return strings.EqualFold(answer, "y") || strings.EqualFold(answer, "yes") }
+func isYes(answer string) bool {
+	return strings.EqualFold(answer, "y") || strings.EqualFold(answer, "yes")
+}
 
 func printAccepted(a *app, row baseline.Row, put runner.Result) {
 	printApproved(&a.printer, []baseline.Row{row})

@@ -15,10 +15,10 @@ import (
 // are judged once more.
 const quietFile = "quiet"
 
-// rewriteKey names a recorded rewrite by its observed texts.
-func rewriteKey(before, after pack.Entry) string {
+// rewriteKey names a recorded rewrite by the text that it left.
+func rewriteKey(after pack.Entry) string {
 	h := fnv.New64a()
-	fmt.Fprintf(h, "%s %d %s %s", after.Name, after.At.UnixNano(), before.SHA256, after.SHA256)
+	fmt.Fprintf(h, "%s %d %s", after.Name, after.At.UnixNano(), after.SHA256)
 	return fmt.Sprintf("%016x", h.Sum64())
 }
 

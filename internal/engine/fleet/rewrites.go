@@ -249,6 +249,10 @@ func (h *History) seenTexts(segments int) ([]seenText, error) {
 // changes pairs each observed text of a memory file with the text before it, and the current text with the last known one,
 // oldest first. Of a change that skip reports the texts are not read.
 func (a *Agent) changes(in job.Input, seen []seenText, skip func(Rewrite) bool) ([]Rewrite, error) {
+	seen, err := a.withEarlier(in, seen, skip)
+	if err != nil {
+		return nil, err
+	}
 	list, last := a.observedChanges(in, seen, skip)
 	for p, e := range last {
 		text, err := a.lastText(p, e)
@@ -268,6 +272,28 @@ func (a *Agent) changes(in job.Input, seen []seenText, skip func(Rewrite) bool) 
 	return list, nil
 }
 
+// withEarlier puts before the newest segments' texts the last earlier text of each file whose first change there would else have
+// nothing to be compared with: a large workspace fills several segments when it is first recorded.
+func (a *Agent) withEarlier(in job.Input, seen []seenText, skip func(Rewrite) bool) ([]seenText, error) {
+	met := map[string]bool{}
+	var alone []string
+	for _, e := range seen {
+		if p := vault.Path(e.Name); !met[e.Name] && isLongTerm(in.Layout, p) {
+			met[e.Name] = true
+			if !skip(Rewrite{File: p, At: e.At, key: rewriteKey(e.Entry)}) {
+				alone = append(alone, e.Name)
+			}
+		}
+	}
+	var earlier []seenText
+	err := a.History.Pack(SeenPack).Earlier(recentSegments, alone, func(e pack.Entry, text func() ([]byte, error)) {
+		if !e.Purged {
+			earlier = append(earlier, seenText{e, text})
+		}
+	})
+	return append(earlier, seen...), err
+}
+
 // observedChanges pairs each observed text of a memory file with the text before it. It also returns the last one of each file.
 func (a *Agent) observedChanges(in job.Input, seen []seenText, skip func(Rewrite) bool) (list []Rewrite, last map[vault.Path]seenText) {
 	last = map[vault.Path]seenText{}
@@ -278,7 +304,7 @@ func (a *Agent) observedChanges(in job.Input, seen []seenText, skip func(Rewrite
 		}
 		before, met := last[p]
 		last[p] = e
-		r := Rewrite{Ref: e.Name + seenMark + strconv.FormatInt(e.At.Unix(), 10), File: p, At: e.At, key: rewriteKey(before.Entry, e.Entry)}
+		r := Rewrite{Ref: e.Name + seenMark + strconv.FormatInt(e.At.Unix(), 10), File: p, At: e.At, key: rewriteKey(e.Entry)}
 		r.skipped = skip(r)
 		if r.skipped {
 			list = append(list, r)

@@ -12,8 +12,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -380,6 +382,40 @@ func (p *Pack) Recent(segments int, yield func(e Entry, text func() ([]byte, err
 		}
 		return nil
 	})
+}
+
+// Earlier yields the newest entry of each name in the segments before the newest ones.
+func (p *Pack) Earlier(newest int, names []string, yield func(e Entry, text func() ([]byte, error))) error {
+	segments, _, err := p.segments()
+	if err != nil {
+		return err
+	}
+	missing := map[string][]byte{} // names as they are written
+	for _, name := range names {
+		if missing[name], err = json.Marshal(name); err != nil {
+			return err
+		}
+	}
+	for _, segment := range slices.Backward(segments[:max(0, len(segments)-newest)]) {
+		if len(missing) == 0 {
+			return nil
+		}
+		data, err := p.read(segment)
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(slices.Collect(maps.Values(missing)), func(name []byte) bool { return bytes.Contains(data, name) }) {
+			continue // parsing takes far longer than searching
+		}
+		list := parse(data)
+		for i, l := range slices.Backward(list) {
+			if _, ok := missing[l.Name]; ok {
+				delete(missing, l.Name)
+				yield(l.entry(), func() ([]byte, error) { return text(list, i) })
+			}
+		}
+	}
+	return nil
 }
 
 // Verify returns the lines that are damaged, or that do not chain to the line before them.

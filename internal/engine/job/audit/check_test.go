@@ -246,7 +246,7 @@ func TestFix(t *testing.T) {
 		},
 		{
 			name: "which tags a file has is not guessed",
-			n:    night{layout: v4, files: one("MEMORY.md", hotHead, infra,
+			n: night{layout: v4, files: one("MEMORY.md", hotHead, infra,
 				"# Infra\n> last_verified: 2026-11-15\n\nThe docker host answers on ssh.\n")},
 			left: "tags-line",
 		},

@@ -2,7 +2,6 @@ package note
 
 import (
 	"bytes"
-	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -220,30 +219,9 @@ func (r *reader) stampLead(i int, wrapped bool) (int, bool) {
 	}
 	end := i + s.size
 	r.stamp(s)
-	if n := r.rangeEnd(end); n > end {
-		return n, true
-	}
 	after := r.blanks(end, r.tail)
 	setOff := wrapped || s.day != 0 && s.minute >= 0 || after == r.tail || r.joiner(end) > end
 	return end, setOff || bytes.IndexByte([]byte("[(*`#"), r.b[after]) >= 0
-}
-
-// rangeEnd returns the end of the second time of a range such as 10:00–10:50 whose first time ends at i, or i.
-func (r *reader) rangeEnd(i int) int {
-	b := r.b[:r.tail]
-	j := r.blanks(i, len(b))
-	for _, dash := range [...]string{"–", "—", "-"} {
-		if !bytes.HasPrefix(b[j:], []byte(dash)) {
-			continue
-		}
-		k := r.blanks(j+len(dash), len(b))
-		if _, n := clockAt(b[k:]); n > 0 {
-			if end := k + n; end == len(b) || bytes.IndexByte([]byte(" :])*"), b[end]) >= 0 {
-				return end
-			}
-		}
-	}
-	return i
 }
 
 // label parses a tag as a label, "Decision: " or, in emphasis, "Decision**: ", and returns the offset after it, or i. "Human:"
@@ -393,8 +371,6 @@ func (r *reader) trail(from, end int) (next int, strip bool) {
 		if n := r.shut(b); n > 0 {
 			return end - n, true
 		}
-	case c >= '0' && c <= '9':
-		return r.doneDay(from, end)
 	}
 	low := max(0, len(b)-maxMark)
 	if i := low + bytes.LastIndexAny(b[low:], " \t\n"); i >= low && i+1 < len(b) && b[i+1] == '#' {
@@ -424,39 +400,6 @@ func (r *reader) shut(b []byte) int {
 		return 0
 	}
 	return len(b) - i + quote
-}
-
-// doneDay parses the date of "✅ 2026-11-15", "done 2026-11-15" and "— 2026-11-15". Any other date at the end of a
-// sentence is part of it.
-func (r *reader) doneDay(from, end int) (int, bool) {
-	b := r.b[from:end]
-	i := len(b) - len(time.DateOnly)
-	if i <= 0 {
-		return end, false
-	}
-	s := stampAt(b[i:])
-	before := bytes.TrimRight(b[:i], " \t")
-	if s.day == 0 || len(before) == i {
-		return end, false
-	}
-	for _, mark := range [...]string{"✅", "\ufe0f", " -", "–", "—"} {
-		if rest, ok := bytes.CutSuffix(before, []byte(mark)); ok && !endsWithDate(rest) {
-			r.stamp(s)
-			return from + i, true
-		}
-	}
-	return end, false
-}
-
-// endsWithDate reports whether the last words of a text are a date: what follows a dash then ends a span of days.
-func endsWithDate(b []byte) bool {
-	b = bytes.TrimRight(b, " \t")
-	for i := max(0, len(b)-maxMark); i < len(b); i++ {
-		if w := dateAt(b, i); w.size > 0 && i+w.size == len(b) {
-			return true
-		}
-	}
-	return false
 }
 
 // leadsWithTag reports whether a line begins with a tag, possibly after a time or an emoji.

@@ -154,32 +154,3 @@ func subject(d *note.Doc, b note.Block) (string, bool) {
 	}
 	return strings.ToLower(strings.Join(append(titles, b.Label), "\x00")), true
 }
-
-// TwoHomes finds entries that are in two long-term files.
-func TwoHomes(in Input) []finding.Finding {
-	type place struct {
-		path vault.Path
-		line int
-	}
-	seen := map[string]place{}
-	var out []finding.Finding
-	for _, doc := range in.WithRoles(longTerm()...) {
-		owned := in.Owned(doc)
-		for _, e := range in.Parse(doc).Entries(0) {
-			normal := e.Normal()
-			if e.Start < owned || strings.Count(normal, " ") < 3 {
-				continue // a few words may be repeated anywhere
-			}
-			first, ok := seen[normal]
-			if !ok {
-				seen[normal] = place{doc.Path, e.Line}
-				continue
-			}
-			if first.path != doc.Path {
-				out = append(out, finding.TwoHomes.In(string(doc.Path), "also in %s:%d: %s", first.path, first.line, scan.Quote(e.Text(), 80)).
-					AtLine(e.Line))
-			}
-		}
-	}
-	return out
-}

@@ -55,16 +55,6 @@ func TestCompareMasksWhatItQuotes(t *testing.T) {
 	}
 }
 
-func TestTwoHomesAreEntriesOfTwoFiles(t *testing.T) {
-	in := night{files: map[string]string{
-		"MEMORY.md":         "- [lesson] freeze the clock in fixtures\n- see below\n",
-		"memory/lessons.md": "- [lesson] Freeze the clock in fixtures!\n- see below\n",
-	}}.input(t)
-	if diff := cmp.Diff([]string{"two-homes memory/lessons.md:1"}, placesOf(TwoHomes(in))); diff != "" {
-		t.Error(diff)
-	}
-}
-
 func TestDeadReadsAreInstructions(t *testing.T) {
 	there := map[string]string{"docs/team.md": "x", "memory/lessons.md": "x", "notes/deep/summary.md": "x"}
 	for _, tt := range []struct{ line, want string }{

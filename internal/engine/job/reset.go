@@ -191,12 +191,14 @@ func driftLine(baseline []byte, z note.Zones) int {
 // baseline, and keeps the notes below it. The whole file is archived, as by a reset. A missing
 // file is written again; anything but a file in its place is set aside. A file that lost its
 // line becomes notes completely, because the agent's part is unknown.
-func RestoreZone(in Input) (plan.Plan, error) {
+func RestoreZone(in Input) (plan.Plan, error) { return restoreZone(in, false) }
+
+func restoreZone(in Input, asked bool) (plan.Plan, error) {
 	pl := plan.Plan{Job: "restore-zone", Outcome: Unchanged, Reason: "the approved text was changed"}
 	var done []string
 	for _, g := range in.Guarded {
 		sep := in.Line(g.Doc.Path, g.Baseline)
-		if z, waits := g.Zones(sep); g.invited(in.Policy) && !waits {
+		if z, waits := g.Zones(sep); !asked && g.invited(in.Policy) && !waits {
 			if !ZoneIntact(z) {
 				pl.Findings = append(pl.Findings, Drift(g.Doc.Path, g.Baseline, z, sep).AtLine(driftLine(operators(g.Baseline, sep), z)))
 			}
@@ -228,16 +230,8 @@ func CarryBaselines(in Input) (plan.Plan, error) {
 
 // RestoreText restores the operator's text of one file.
 func RestoreText(in Input, file vault.Path) (plan.Plan, error) {
-	pl := plan.Plan{Job: "restore-zone", Outcome: Unchanged, Reason: "the approved text was changed"}
-	for _, g := range in.Guarded {
-		if g.Doc.Path != file {
-			continue
-		}
-		if pl.Summary = restoreFile(&pl, g, in.Line(file, g.Baseline)); pl.Summary != "" {
-			pl.Outcome = Drifted
-		}
-	}
-	return pl, nil
+	in.Guarded = slices.DeleteFunc(slices.Clone(in.Guarded), func(g Guarded) bool { return g.Doc.Path != file })
+	return restoreZone(in, true)
 }
 
 // invited reports whether a change of the file is only reported, because the baseline itself invites the agent to make

@@ -32,7 +32,6 @@ var costs = sync.OnceValue(func() map[string]Cost {
 		PastLogs.Code: Loss, HotFile.Code: Loss, NothingSeen.Code: Loss, CompactionEntry.Code: Loss, TasksBroken.Code: Loss,
 
 		LabelDiffers.Code: Wrong, SourceDiffers.Code: Wrong, DeadLink.Code: Wrong, DecisionLinks.Code: Wrong, Expired.Code: Wrong,
-		TwoHomes.Code: Wrong,
 
 		Oversize.Code: Style, InjectedSize.Code: Style, FileHeader.Code: Style, TagsLine.Code: Style,
 		TagsVocabulary.Code: Style, LastVerified.Code: Style, BufferHeader.Code: Style, OpenQuestions.Code: Style, ClosureBlocks.Code: Style,

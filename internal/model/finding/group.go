@@ -136,7 +136,7 @@ func Noun(code string) string {
 		return "passage"
 	case DeadLink.Code, DecisionLinks.Code:
 		return "missing file"
-	case Expired.Code, TwoHomes.Code:
+	case Expired.Code:
 		return "entry"
 	}
 	return "place"

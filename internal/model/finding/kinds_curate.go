@@ -44,8 +44,6 @@ var (
 		"find out which is true, and correct the other"}
 	SourceDiffers = Kind{"source-differs", Info, "a promoted line no longer says what its source says",
 		"read both; correct the line, or delete it and let the next night promote the newer one"}
-	TwoHomes = Kind{"two-homes", Warning, "the same fact is in two files",
-		"keep it in the file that owns it and remove it from the other"}
 	DeadLink = Kind{"dead-link", Warning, "a loaded file tells the agent to read a file that is missing",
 		"correct the name, or restore the file with `tend restore`"}
 )
@@ -54,6 +52,6 @@ func curateKinds() []Kind {
 	return []Kind{
 		ProposalMade, ProposalsWaiting, Pruned, Moved, Superseded, HotOver, LossCap, ObservationsOver, LogsWait,
 		CuratorFailed, CuratorRejected, Held, NoPlace, HiddenProposal, InBaseline, Internal,
-		Friction, LabelDiffers, SourceDiffers, TwoHomes, DeadLink,
+		Friction, LabelDiffers, SourceDiffers, DeadLink,
 	}
 }

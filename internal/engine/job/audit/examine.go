@@ -38,8 +38,6 @@ func examineChecks() []check {
 	records := foundElsewhere(func(l *inspection) []finding.Finding { return l.Facts.Audit.Records })
 	stored := foundElsewhere(func(l *inspection) []finding.Finding { return l.Facts.Audit.Stored })
 	return slices.Concat(auditChecks(), checkRules(), []check{
-		{finding.TwoHomes, "each fact has one home", followsV4,
-			foundElsewhere(func(l *inspection) []finding.Finding { return job.TwoHomes(l.Input) })},
 		{finding.LedgerBroken, "the ledger's chain holds", looksAtRecords, records},
 		{finding.ArchiveDamaged, "archives are as they were written", looksAtRecords, records},
 		{finding.PackDamaged, "what left the trash is whole", looksAtRecords, records},
@@ -86,7 +84,7 @@ func topics() map[string][]finding.Kind {
 		"shown":     {finding.HarnessExcludes, finding.HarnessWillExclude, finding.PreviewLoss, finding.InjectedSize, finding.UnreadFile},
 		"secrets":   {finding.SecretAtRest},
 		"injection": {finding.InjectionAtRest, finding.HiddenText},
-		"links":     {finding.DeadLink, finding.DecisionLinks, finding.TwoHomes},
+		"links":     {finding.DeadLink, finding.DecisionLinks},
 		"age":       {finding.FileAge, finding.MemoryAge, finding.SessionAge, finding.LastVerified, finding.Expired, finding.LogCount},
 		"size":      {finding.Oversize, finding.InjectedSize, finding.BufferSize, finding.ObservationsSize, finding.OpenQuestions},
 		"form":      {finding.FileHeader, finding.TagsLine, finding.TagsVocabulary, finding.BufferHeader, finding.ClosureBlocks},

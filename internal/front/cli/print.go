@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -420,6 +422,14 @@ func (o *output) Write(p []byte) (int, error) {
 		o.failed.CompareAndSwap(nil, &err)
 	}
 	return n, err
+}
+
+// SyscallConn lets a server see that nobody reads its answers any more.
+func (o *output) SyscallConn() (syscall.RawConn, error) {
+	if f, ok := o.Writer.(syscall.Conn); ok {
+		return f.SyscallConn()
+	}
+	return nil, errors.ErrUnsupported
 }
 
 // err returns the first failure.

@@ -26,6 +26,7 @@ type sturdyTransport struct {
 	out   *oneAtATime
 	open  unanswered
 	busy  *atomic.Int64 // calls in progress
+	leave func()        // ends them
 
 	answers atomic.Int64
 	onReady func() // see ServeStdio
@@ -62,7 +63,7 @@ func (c *sturdyConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 			c.t.open.calls.Add(1)
 		}
 		if errors.Is(err, io.EOF) {
-			c.t.open.wait(ctx, c.t.busy)
+			c.t.open.wait(ctx, c.t.busy, c.t.out.w, c.t.leave)
 		}
 		if err == nil || errors.Is(err, io.EOF) || ctx.Err() != nil || c.t.lines.failed.Load() {
 			return msg, err

@@ -90,11 +90,18 @@ func build(m *memory.Service, o Options) (*sdk.Server, *handlers, error) {
 	})
 	r.server = s
 	r.add()
-	s.AddReceivingMiddleware(ofTurn)
 	h.addPrompts(s)
-	if o.NoTools {
-		return s, h, nil
+	if !o.NoTools {
+		if err := h.addDialect(s, o); err != nil {
+			return nil, nil, err
+		}
 	}
+	s.AddReceivingMiddleware(ofTurn) // the last one is called first, so it covers tools on demand
+	return s, h, nil
+}
+
+// addDialect adds the tools, under the names of a dialect.
+func (h *handlers) addDialect(s *sdk.Server, o Options) error {
 	if o.Profile != Full {
 		s.AddReceivingMiddleware(noResources)
 	}
@@ -112,9 +119,9 @@ func build(m *memory.Service, o Options) (*sdk.Server, *handlers, error) {
 	case Harness:
 		h.addHarness(s)
 	default:
-		return nil, nil, fmt.Errorf("no dialect %q", o.Dialect)
+		return fmt.Errorf("no dialect %q", o.Dialect)
 	}
-	return s, h, nil
+	return nil
 }
 
 // Absent returns a server without tools, for a plugin where there is no memory to serve. It says why in its instructions

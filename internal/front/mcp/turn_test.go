@@ -3,19 +3,25 @@ package mcp
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"tend/internal/app/memory"
 )
 
 // waiting is a server with a tool that waits, behind the handler.
 type waiting struct {
 	t      *testing.T
+	server *sdk.Server
 	url    string
 	begun  chan struct{} // one for each call that has begun
 	ended  chan error    // why each ended
@@ -24,17 +30,25 @@ type waiting struct {
 
 func newWaiting(t *testing.T) *waiting {
 	c := &waiting{t: t, begun: make(chan struct{}, 100), ended: make(chan error, 100), finish: make(chan struct{})}
-	s := sdk.NewServer(&sdk.Implementation{Name: "test", Version: "1"}, nil)
-	sdk.AddTool(s, &sdk.Tool{Name: "wait"}, func(ctx context.Context, _ *sdk.CallToolRequest, _ struct{}) (*sdk.CallToolResult, any, error) {
+	dir := t.TempDir()
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, "ws"), 0o755), os.WriteFile(filepath.Join(dir, "tend.yaml"),
+		[]byte("version: 1\nstate_dir: ./state\nagents:\n  ada: {workspace: ./ws, layout: openclaw, timezone: UTC}\n"), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	s, tools, err := build(memory.New(open(t, dir, true), memory.Options{}), Options{Version: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools.tools["wait"] = offered{call: func(ctx context.Context, _ *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		c.begun <- struct{}{}
 		select {
 		case <-ctx.Done():
 		case <-c.finish:
 		}
 		c.ended <- ctx.Err()
-		return &sdk.CallToolResult{}, nil, nil
-	})
-	s.AddReceivingMiddleware(ofTurn)
+		return &sdk.CallToolResult{}, nil
+	}}
+	c.server = s
 	h := httptest.NewServer(Handler(func(*http.Request) *sdk.Server { return s }))
 	t.Cleanup(h.Close)
 	c.url = strings.TrimPrefix(h.URL, "http://")

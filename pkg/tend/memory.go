@@ -75,7 +75,7 @@ func (m *Memory) Search(ctx context.Context, query string, o SearchOptions) (Fou
 	var err error
 	if o.Current {
 		var r memory.Recalled
-		if r, err = m.service.Finder.Recall(ctx, query); r.Now != nil {
+		if r, err = m.service.Finder.Recall(ctx, memory.SearchRequest{Query: query}); r.Now != nil {
 			out.Hits, out.Replaced = hits(*r.Now), wordings(r)
 		}
 		f = r.Found

@@ -19,8 +19,8 @@ type Recalled struct {
 
 // Recall answers "what is X now": the newest wording of the best hit's line, and what that line said before. Both come from
 // the history of the line, not from a likeness to other hits.
-func (f *Finder) Recall(ctx context.Context, query string) (Recalled, error) {
-	found, err := f.Search(ctx, SearchRequest{Query: query})
+func (f *Finder) Recall(ctx context.Context, q SearchRequest) (Recalled, error) {
+	found, err := f.Search(ctx, q)
 	if err != nil {
 		return Recalled{}, err
 	}

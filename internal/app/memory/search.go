@@ -27,6 +27,7 @@ type SearchRequest struct {
 	Past bool
 	// FilesOnly leaves the past out even if the files have nothing.
 	FilesOnly bool
+	Fit       Fit
 }
 
 // Found is the result of a search. It always lists what could not be searched.
@@ -34,7 +35,8 @@ type Found struct {
 	search.Answer
 	Past  bool      // archives and history were searched
 	Limit int       // how many hits were wanted
-	Shown []Passage // the hits as they stand in their files
+	Shown []Passage // the hits as they stand in their files, as far as they fit
+	Rest  []Passage // those that do not
 }
 
 // Search finds entries by their words.
@@ -65,7 +67,7 @@ func (f *Finder) Search(ctx context.Context, r SearchRequest) (Found, error) {
 			f.lookBack(ctx, index, &found, q)
 		}
 		if len(found.Hits) > 0 || r.FilesOnly || ctx.Err() != nil {
-			found.Shown = f.passages(ctx, found.Hits)
+			found.Shown, found.Rest = f.passages(ctx, found.Hits, r.Fit)
 			return found, f.cancelled(ctx)
 		}
 	}
@@ -83,7 +85,7 @@ func (f *Finder) Search(ctx context.Context, r SearchRequest) (Found, error) {
 	if n := len(found.Hits); n > 0 && !asked {
 		found.Notes = append(found.Notes, inThePast(n))
 	}
-	found.Shown = f.passages(ctx, found.Hits)
+	found.Shown, found.Rest = f.passages(ctx, found.Hits, r.Fit)
 	return found, f.cancelled(ctx)
 }
 

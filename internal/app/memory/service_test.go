@@ -188,7 +188,7 @@ func TestRecallFollowsALineThroughItsEdits(t *testing.T) {
 		_, err := s.Writer.Write(t.Context(), WriteRequest{Path: "MEMORY.md", Text: text})
 		must(t, err)
 	}
-	r, err := s.Finder.Recall(t.Context(), "服务器 端口")
+	r, err := s.Finder.Recall(t.Context(), SearchRequest{Query: "服务器 端口"})
 	must(t, err)
 	if r.Now == nil || r.Now.Path != "MEMORY.md" || r.Now.Line != 5 || len(r.Replaced) != 1 || r.Replaced[0].Text != "端口：8080" {
 		t.Fatalf("now %+v, before %+v", r.Now, r.Replaced)
@@ -202,7 +202,7 @@ func TestRecallFollowsALabelThroughTheLogs(t *testing.T) {
 	put(t, filepath.Join(ws, "memory/2026-02-03.md"), "# Tuesday\n\n## Meetings 09:00\n\n- Standup: at 9:30 in the large room by the stairs\n")
 	put(t, filepath.Join(ws, "memory/2026-03-09.md"), "# Monday notes\n\n## Meetings 10:00\n\n- Standup: 8:45\n")
 	put(t, filepath.Join(ws, "memory/2026-04-01.md"), "# Wednesday\n\n## Lunch\n\n- Standup: comedian at the corner\n")
-	r, err := s.Finder.Recall(t.Context(), "standup at 9:30 in the large room")
+	r, err := s.Finder.Recall(t.Context(), SearchRequest{Query: "standup at 9:30 in the large room"})
 	must(t, err)
 	if r.Now == nil || r.Now.Path != "memory/2026-03-09.md" || r.Now.Line != 5 || r.Now.Snippet.Text != "Standup: 8:45" {
 		t.Fatalf("now %+v", r.Now)
@@ -210,10 +210,10 @@ func TestRecallFollowsALabelThroughTheLogs(t *testing.T) {
 	if len(r.Replaced) != 1 || r.Replaced[0].File != "memory/2026-02-03.md" || r.Replaced[0].Until.Format(time.DateOnly) != "2026-03-09" {
 		t.Errorf("replaced %+v", r.Replaced)
 	}
-	if r, err = s.Finder.Recall(t.Context(), "comedian"); err != nil || r.Now == nil || len(r.Replaced) != 0 {
+	if r, err = s.Finder.Recall(t.Context(), SearchRequest{Query: "comedian"}); err != nil || r.Now == nil || len(r.Replaced) != 0 {
 		t.Errorf("another heading: %+v, %+v, %v", r.Now, r.Replaced, err)
 	}
-	if r, err = s.Finder.Recall(t.Context(), "zeppelin"); err != nil || r.Now != nil {
+	if r, err = s.Finder.Recall(t.Context(), SearchRequest{Query: "zeppelin"}); err != nil || r.Now != nil {
 		t.Errorf("of something never written: %+v, %v", r.Now, err)
 	}
 }

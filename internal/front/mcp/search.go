@@ -3,7 +3,6 @@ package mcp
 import (
 	"context"
 	"fmt"
-	"math"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -27,28 +26,28 @@ type searchIn struct {
 func (h *handlers) addSearch(s *sdk.Server) {
 	add(h, s, tool{"memory_search", `Search memory; do so before you answer about the past. Also: "phrase", pre*, +must, -not, tag:, tier:, after:, file:.`, reads},
 		func(ctx context.Context, m *memory.Service, in searchIn) (*sdk.CallToolResult, error) {
+			fit := memory.Fit{Tokens: answerTokens, Listed: placeTokens}
 			if in.Current {
-				r, err := m.Finder.Recall(ctx, in.Query)
+				r, err := m.Finder.Recall(ctx, memory.SearchRequest{Query: in.Query, Fit: fit})
 				if err != nil {
 					return nil, err
 				}
 				return answer(bounded(recalled(r)), r.Found, r.Replaced), nil
 			}
-			f, err := m.Finder.Search(ctx, memory.SearchRequest{Query: in.Query, Limit: in.Limit, Past: in.Past})
+			if in.Limit > 0 { // the caller decides how much it wants
+				fit = memory.Fit{}
+			}
+			f, err := m.Finder.Search(ctx, memory.SearchRequest{Query: in.Query, Limit: in.Limit, Past: in.Past, Fit: fit})
 			if err != nil {
 				return nil, err
 			}
-			budget := answerTokens
-			if in.Limit > 0 { // the caller decides how much it wants
-				budget = math.MaxInt
-			}
-			return answer(bounded(found(f, budget)), f, nil), nil
+			return answer(bounded(found(f)), f, nil), nil
 		})
 }
 
-// answerTokens bounds an answer whose caller did not say how many hits it wants. What does not fit is listed by its place,
-// with the last placeTokens of it.
-const answerTokens, placeTokens = 440, 60
+// answerTokens bounds an answer whose caller did not say how many hits it wants, by the estimate that is up to 40 % above what
+// models count. What does not fit is listed by its place, with the last placeTokens of it.
+const answerTokens, placeTokens = 500, 60
 
 // hitLocation is a hit for programs.
 type hitLocation struct {
@@ -83,15 +82,14 @@ func bounded(s string) string {
 	return strings.TrimSuffix(s, "\n") + "\n[The rest is left out: search for fewer words, or with a limit.]"
 }
 
-// found formats an answer: passages by file and section, the best one with what stands around it, and what was not searched.
-func found(f memory.Found, budget int) string {
+// found formats an answer: passages by file and section, the places of those that do not fit, and what was not searched.
+func found(f memory.Found) string {
 	var b strings.Builder
 	if len(f.Hits) == 0 {
 		fmt.Fprintf(&b, "Nothing found in %d files.\n", f.Files)
 	}
-	var more []string
 	for i, file := range grouped(f.Shown, func(p memory.Passage) string { return p.Path }) {
-		if i > 0 && len(more) == 0 {
+		if i > 0 {
 			b.WriteByte('\n')
 		}
 		head := fileLine(file[0].Hit)
@@ -102,25 +100,24 @@ func found(f memory.Found, budget int) string {
 				title, above = "", title+"\n"
 			}
 			for _, p := range section {
-				body := head + above + passage(p, title)
-				if b.Len() > 0 && session.EstimateTokens(b.String()+body) > budget-placeTokens {
-					more = append(more, fmt.Sprintf("%s:%d", p.Path, p.Line))
-					continue
-				}
-				b.WriteString(body)
+				b.WriteString(head + above + passage(p, title))
 				head, above = "", ""
 			}
 		}
 	}
-	if len(more) > 0 {
-		b.WriteString("\n" + places(more, placeTokens) + "\n")
+	if len(f.Rest) > 0 {
+		b.WriteString("\n" + places(f.Rest, placeTokens) + "\n")
 	}
 	writeLimits(&b, f)
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // places lists the places that fit, and how many do not.
-func places(all []string, budget int) string {
+func places(rest []memory.Passage, budget int) string {
+	var all []string
+	for _, p := range rest {
+		all = append(all, fmt.Sprintf("%s:%d", p.Path, p.Line))
+	}
 	for n := len(all); ; n-- {
 		s := "Also: " + strings.Join(all[:n], ", ")
 		if n < len(all) {
@@ -178,6 +175,9 @@ func date(h search.Hit) string {
 // passage returns a passage below its file: the line, the headings, whether it is still true, and its text.
 func passage(p memory.Passage, title string) string {
 	head := strings.TrimSuffix(fmt.Sprintf("%d %s", p.From, title), " ")
+	if p.Columns != "" {
+		head += " " + p.Columns
+	}
 	if s := p.Superseded; s != nil {
 		head += strings.TrimSuffix(fmt.Sprintf(" outdated by %s:%d %s", s.By.Path, s.By.Line, s.By.Date), " ")
 	}
@@ -213,7 +213,7 @@ func writeIndented(b *strings.Builder, text string) {
 // recalled formats what is true now and what it replaced.
 func recalled(r memory.Recalled) string {
 	if r.Now == nil {
-		return found(r.Found, answerTokens)
+		return found(r.Found)
 	}
 	var b strings.Builder
 	p := memory.Passage{Hit: *r.Now, From: r.Now.Line, To: r.Now.EndLine, Text: r.Now.Snippet.Text}

@@ -3,6 +3,7 @@
 package binary
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -128,12 +129,14 @@ func TestReadOnlyMeanwhile(t *testing.T) {
 		notes(t, w)
 		must(t, syncAll(dir))
 		cmd := w.command("reset", "--all")
+		var said bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &said, &said
 		must(t, cmd.Start())
 		time.Sleep(took * time.Duration(n) / 12)
 		system(t, "mount", "-o", "remount,abort", dir)
 		if err := cmd.Wait(); err != nil {
 			if code := cmd.ProcessState.ExitCode(); code != 5 {
-				t.Errorf("exit code on a dead disk: got %d, want 5", code)
+				t.Errorf("exit code on a dead disk: got %d, want 5\n%s", code, said.Bytes())
 			}
 			aborted++
 		}

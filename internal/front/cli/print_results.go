@@ -89,6 +89,10 @@ func resultCode(r runner.Result) int {
 	case job.Locked:
 		return usererr.CodeLocked
 	}
+	// What was done could not be recorded or cleaned up after: the disk fails.
+	if slices.ContainsFunc(r.Findings, func(f finding.Finding) bool { return f.Code == finding.JobFailed.Code }) {
+		return usererr.CodeFailed
+	}
 	if slices.ContainsFunc(r.Findings, finding.Finding.NeedsPerson) {
 		return usererr.CodeFindings
 	}

@@ -222,30 +222,8 @@ func (o *osFS) ReadDir(name string) ([]Info, error) {
 		}
 		infos = append(infos, i)
 	}
-	return byName(infos), nil
-}
-
-// Kinds is ReadDir without a call for each entry.
-func (o *osFS) Kinds(name string) ([]Info, error) {
-	d, err := o.openDir(name)
-	if err != nil {
-		return nil, err
-	}
-	defer d.Close()
-	entries, err := d.ReadDir(-1)
-	if err != nil {
-		return nil, err
-	}
-	infos := make([]Info, len(entries))
-	for i, e := range entries {
-		infos[i] = Info{Name: e.Name(), Mode: e.Type()}
-	}
-	return byName(infos), nil
-}
-
-func byName(infos []Info) []Info {
 	slices.SortFunc(infos, func(a, b Info) int { return strings.Compare(a.Name, b.Name) })
-	return infos
+	return infos, nil
 }
 
 func (o *osFS) Mkdir(name string, perm fs.FileMode) error {

@@ -6,14 +6,6 @@ import (
 	"path"
 )
 
-// Kinds lists a folder in name order, for callers that need only names and types: the other fields may be empty.
-func Kinds(t FS, dir string) ([]Info, error) {
-	if k, ok := t.(interface{ Kinds(string) ([]Info, error) }); ok {
-		return k.Kinds(dir)
-	}
-	return t.ReadDir(dir)
-}
-
 // Walk calls visit for everything below a folder of a tree, in name order, each folder before its content. It visits
 // links and does not follow them.
 func Walk(t FS, dir string, visit func(name string, i Info) error) error {

@@ -77,7 +77,7 @@ func (v *Vault) readFound(t fsys.FS, k *Found) (err error) {
 // Leftovers lists the temporary files of any action in a folder. It is needed after
 // a crash that lost the record of the action itself.
 func (v *Vault) Leftovers(_ context.Context, dir Path) ([]Found, error) {
-	infos, err := fsys.Kinds(v.ws, dir.name())
+	infos, err := v.ws.ReadDir(dir.name())
 	if errors.Is(err, fs.ErrNotExist) || Blocked(err) {
 		return nil, nil
 	}

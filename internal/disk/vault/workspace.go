@@ -160,16 +160,7 @@ func digest(f fsys.File) (Version, fsys.Info, error) {
 // List returns the entries of a folder ("" for the top), in name order, without Tend's
 // own temporary files. It fails with ErrAbsent if there is no such folder.
 func (v *Vault) List(_ context.Context, dir Path) ([]Info, error) {
-	return v.list(dir, v.ws.ReadDir)
-}
-
-// Kinds is List without sizes, times and permissions, which cost a call for each file.
-func (v *Vault) Kinds(_ context.Context, dir Path) ([]Info, error) {
-	return v.list(dir, func(name string) ([]fsys.Info, error) { return fsys.Kinds(v.ws, name) })
-}
-
-func (v *Vault) list(dir Path, read func(name string) ([]fsys.Info, error)) ([]Info, error) {
-	entries, err := read(dir.name())
+	entries, err := v.ws.ReadDir(dir.name())
 	if err != nil {
 		return nil, wrap("list", dir, err)
 	}

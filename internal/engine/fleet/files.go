@@ -118,7 +118,7 @@ func (f *Files) read(ctx context.Context, in *job.Input) error {
 // readFolder reads the files of a folder: its own before those in its folders, and names in reverse order, so that when there is
 // too much the newest logs are read.
 func (r *reading) readFolder(ctx context.Context, dir vault.Path, depth int) error {
-	infos, err := r.vault.Kinds(ctx, dir)
+	infos, err := r.vault.List(ctx, dir)
 	if err != nil {
 		return err
 	}

@@ -66,8 +66,7 @@ type Fleet struct {
 	mu     sync.Mutex
 	trees  map[string]fsys.FS       // baseline folders
 	growth map[string]*atomic.Int64 // bytes that actions added to the state, by agent
-	homes  homes
-	pool   *remote.Pool // nil until an agent on another host is opened
+	pool   *remote.Pool             // nil until an agent on another host is opened
 }
 
 // Open opens the fleet's state; agents are opened one by one.
@@ -339,7 +338,7 @@ func (f *Fleet) AgentIn(cfg config.Agent, ws fsys.FS) *Agent {
 		state: f.state, dur: f.dur, vault: a.Vault,
 		file: "agents/" + cfg.Name + "/proposals.json", made: "agents/" + cfg.Name + "/made.json",
 	}
-	a.Home = &Home{agent: &a.Agent, cache: a.Cache, state: f.state, ledger: a.Ledger, homes: &f.homes, now: a.Now}
+	a.Home = &Home{agent: &a.Agent, cache: a.Cache, state: f.state, ledger: a.Ledger, now: a.Now}
 	return a
 }
 

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"sync"
 	"time"
 
 	"tend/internal/disk/fsys"
@@ -33,27 +32,7 @@ type Home struct {
 	cache  cache.Store
 	state  fsys.FS
 	ledger *ledger.Ledger
-	homes  *homes
 	now    func() time.Time
-}
-
-// homes is the part that all agents of a fleet share.
-type homes struct {
-	mu     sync.Mutex
-	looked map[string]time.Time // when SaveRepository last checked, by agent
-	repos  transfer.Repositories
-}
-
-// claimCheck records that SaveRepository checks an agent now, and reports whether it should: it has not for a week.
-func (h *homes) claimCheck(agent string, now time.Time) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	last := h.looked[agent]
-	if h.looked == nil {
-		h.looked = map[string]time.Time{}
-	}
-	h.looked[agent] = now
-	return !isFresh(last, now)
 }
 
 // isFresh reports whether less than homeAge lies between two times. It is false if the clock was set back.
@@ -68,7 +47,8 @@ func (h *Home) saveFiles(in job.Input) error {
 	if err != nil || (old.Workspace == h.agent.Workspace.Path && isFresh(old.At, in.Now)) {
 		return err
 	}
-	k := knownHome{At: in.Now, Home: transfer.Home{Workspace: h.agent.Workspace.Path, Repository: h.homes.repos.In(h.agent.Workspace.Path)}}
+	ws := h.agent.Workspace.Path
+	k := knownHome{At: in.Now, Home: transfer.Home{Workspace: ws, Repository: transfer.RepositoryOf(ws)}}
 	docs := in.All()
 	k.Files = make(map[string][]vault.Version, len(docs))
 	for _, d := range docs {
@@ -85,16 +65,18 @@ func (h *Home) saveFiles(in job.Input) error {
 // the ledger has the files' versions anyway. It is only a hint: errors are ignored, and the
 // next action tries again.
 func (h *Home) SaveRepository() error {
-	now := h.now()
-	if !h.homes.claimCheck(h.agent.Name, now) || h.agent.Workspace.Kind != config.Local {
+	if h.agent.Workspace.Kind != config.Local {
 		return nil
 	}
 	i, err := h.state.Lstat(h.cache.Path(homeFile))
+	if err == nil && isFresh(i.ModTime, h.now()) {
+		return nil
+	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	repo := h.homes.repos.In(h.agent.Workspace.Path)
-	if err == nil && isFresh(i.ModTime, now) || repo.Remote == "" {
+	repo := transfer.RepositoryOf(h.agent.Workspace.Path)
+	if repo.Remote == "" {
 		return nil
 	}
 	old, err := h.saved()

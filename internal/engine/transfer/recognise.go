@@ -45,7 +45,7 @@ func (e Evidence) Score() int {
 // Compare looks for a home's files in a folder.
 func Compare(ctx context.Context, h Home, dir string) Evidence {
 	e := Evidence{Known: len(h.Files)}
-	if here := new(Repositories).In(dir); here.Remote != "" && here.Remote == h.Remote {
+	if here := RepositoryOf(dir); here.Remote != "" && here.Remote == h.Remote {
 		// A repository may have the workspaces of many agents.
 		e.Remote = here.Within == h.Within || h.Within == ""
 	}

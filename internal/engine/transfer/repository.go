@@ -7,8 +7,6 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
-	"sync"
-	"time"
 
 	"tend/internal/disk/fsys"
 )
@@ -19,22 +17,11 @@ type Repository struct {
 	Within string `json:"within,omitempty"` // the folder's place in it, "." at the top
 }
 
-// Repositories finds the repositories of many folders, asking each parent once.
-type Repositories struct {
-	mu    sync.Mutex
-	since time.Time
-	known map[string]string // remote by folder, "" if it is not a repository
-}
-
-// maxAge is how long an answer is valid.
-const maxAge = time.Hour
-
-// In returns the repository of a folder; none if it has no origin.
-func (r *Repositories) In(dir string) Repository {
+// RepositoryOf returns the repository of a folder; none if it has no origin.
+func RepositoryOf(dir string) Repository {
 	within := "."
 	for {
-		remote, found := r.originAt(dir)
-		if found {
+		if remote := readOrigin(filepath.Join(dir, ".git")); remote != "" {
 			return Repository{Remote: remote, Within: within}
 		}
 		up := filepath.Dir(dir)
@@ -43,26 +30,6 @@ func (r *Repositories) In(dir string) Repository {
 		}
 		within, dir = path.Join(filepath.Base(dir), within), up
 	}
-}
-
-// originAt returns the origin of the repository whose top is this folder.
-func (r *Repositories) originAt(dir string) (string, bool) {
-	r.mu.Lock()
-	if time.Since(r.since) > maxAge {
-		r.known, r.since = nil, time.Now()
-	}
-	remote, asked := r.known[dir]
-	r.mu.Unlock()
-	if !asked {
-		remote = readOrigin(filepath.Join(dir, ".git"))
-		r.mu.Lock()
-		if r.known == nil {
-			r.known = map[string]string{}
-		}
-		r.known[dir] = remote
-		r.mu.Unlock()
-	}
-	return remote, remote != ""
 }
 
 // readOrigin reads the settings of a repository, or of the one that a worktree belongs to.

@@ -194,7 +194,7 @@ func TestCompare(t *testing.T) {
 	ws := filepath.Join(dir, "repo/ws")
 	write(t, filepath.Join(ws, "MEMORY.md"), "now")
 	write(t, filepath.Join(ws, "SOUL.md"), "other")
-	if got, want := new(Repositories).In(ws), (Repository{"https://example.org/x", "ws"}); got != want {
+	if got, want := RepositoryOf(ws), (Repository{"https://example.org/x", "ws"}); got != want {
 		t.Errorf("repository %q, want %q", got, want)
 	}
 	v := func(s string) []vault.Version { return []vault.Version{vault.VersionOf([]byte(s))} }

@@ -33,22 +33,18 @@ func (l *Ledger) Aged(age time.Duration, max int) ([]string, error) {
 	if age <= 0 {
 		return nil, nil
 	}
-	infos, err := fsys.Kinds(l.state, TrashPath(l.Agent))
+	infos, err := l.state.ReadDir(TrashPath(l.Agent))
 	if err != nil && !absent(err) {
 		return nil, fmt.Errorf("list trash: %w", err)
 	}
 	limit := l.clock().Add(-age)
 	var aged []string
-	for _, entry := range infos {
-		name := entry.Name
-		if max > 0 && len(aged) >= max || actid.Valid(actionOf(name)) && !actid.TimeOf(actionOf(name)).Before(limit) {
-			continue
+	for _, i := range infos {
+		name := i.Name
+		if max > 0 && len(aged) >= max {
+			break
 		}
-		i, err := l.state.Lstat(path.Join(TrashPath(l.Agent), name))
-		if err != nil {
-			return nil, fmt.Errorf("look at %s in the trash: %w", name, err)
-		}
-		if !l.displaced(i) {
+		if !l.displaced(i) || !actid.TimeOf(actionOf(name)).Before(limit) {
 			continue
 		}
 		grows, err := l.inspectTrash(name, fsys.Written)

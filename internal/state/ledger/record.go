@@ -14,7 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"tend/internal/disk/fsys"
 	"tend/internal/disk/vault"
 	"tend/internal/state/ledger/actid"
 	"tend/internal/state/plan"
@@ -127,7 +126,7 @@ func digest(line []byte) string {
 
 // months lists the ledger's files, oldest first.
 func (l *Ledger) months() ([]string, error) {
-	infos, err := fsys.Kinds(l.state, l.records())
+	infos, err := l.state.ReadDir(l.records())
 	if absent(err) {
 		return nil, nil
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"tend/internal/disk/fsys"
 	"tend/internal/disk/vault"
 	"tend/internal/model/finding"
 	"tend/internal/state/ledger/actid"
@@ -156,7 +155,7 @@ func (s *Session) clearUp(ctx context.Context, dirs map[vault.Path]bool, limit t
 	// Only the lock's holder writes in these folders, except for shared archives and
 	// hints.
 	for _, at := range append(l.folders(), folder{l.state, home(l.Agent)}) {
-		infos, err := fsys.Kinds(at.tree, at.dir)
+		infos, err := at.tree.ReadDir(at.dir)
 		if err != nil {
 			return nil, fmt.Errorf("look through %s: %w", at.dir, err)
 		}
@@ -173,10 +172,8 @@ func (s *Session) clearUp(ctx context.Context, dirs map[vault.Path]bool, limit t
 			if !temp || at.dir == l.Archive.Dir && l.Archive.Shared && !agedTemp(name, limit) {
 				continue
 			}
-			if at.dir == home(l.Agent) {
-				if full, err := at.tree.Lstat(path.Join(at.dir, i.Name)); absent(err) || err == nil && full.ModTime.After(limit) {
-					continue // a hint that is being written
-				}
+			if at.dir == home(l.Agent) && i.ModTime.After(limit) {
+				continue // a hint that is being written
 			}
 			if err := at.tree.Remove(path.Join(at.dir, i.Name)); err != nil && !absent(err) {
 				return nil, err

@@ -65,7 +65,7 @@ func (s Set) Only(file string) (Set, error) {
 	return s, usererr.Usagef("`tend baseline list` shows them", "%s has no baseline for %s", s.Agent.Name, file)
 }
 
-func (s Set) row(b guard.Baseline) Row {
+func (s Set) describeBaseline(b guard.Baseline) Row {
 	return Row{Agent: s.Agent.Name, File: b.File, Source: b.Source, Owner: s.Agent.Layout.OwnerOf(string(b.File)), State: "approved"}
 }
 
@@ -83,7 +83,7 @@ func (s Set) Rows(advise bool) ([]Row, error) {
 		if err != nil {
 			return rows, err
 		}
-		row := s.row(b)
+		row := s.describeBaseline(b)
 		row.Findings = found
 		row.Invited = policy.GuardInvited.Of(s.Agent.Policy) == policy.GuardReport && layout.Invites(text)
 		if ap, ok := s.Approvals[b.File]; ok {
@@ -96,7 +96,7 @@ func (s Set) Rows(advise bool) ([]Row, error) {
 			if _, _, marked := note.FindLine(text, s.Agent.LineOf(string(b.File), text)); marked || row.Owner != layout.Operator {
 				row.Findings = append(row.Findings, guard.Advise(b.File, text, s.Agent.Policy)...)
 			}
-			row.Findings = append(row.Findings, scanned(b.File, text)...)
+			row.Findings = append(row.Findings, scanFindings(b.File, text)...)
 		}
 		row.name()
 		rows = append(rows, row)
@@ -110,8 +110,8 @@ func (r *Row) name() {
 	}
 }
 
-// scanned returns what the scan finds in a text that is about to be loaded in every session.
-func scanned(file vault.Path, text []byte) []finding.Finding {
+// scanFindings returns what the scan finds in a text that is about to be loaded in every session.
+func scanFindings(file vault.Path, text []byte) []finding.Finding {
 	kinds := map[scan.Class]finding.Kind{
 		scan.Secret: finding.SecretAtRest, scan.Hidden: finding.HiddenText, scan.Injection: finding.InjectionAtRest,
 		scan.Exfil: finding.InjectionAtRest,
@@ -134,22 +134,22 @@ type ApproveRequest struct {
 func (s Set) Approve(req ApproveRequest) ([]Row, error) {
 	rows := make([]Row, 0, len(s.List))
 	for _, b := range s.List {
-		row := s.row(b)
+		row := s.describeBaseline(b)
 		text, err := vault.ReadFile(b.Tree, b.Name)
 		if err != nil {
-			return nil, explain(fmt.Errorf("read baseline %s: %w", b.Source, err))
+			return nil, explainUnapproved(fmt.Errorf("read baseline %s: %w", b.Source, err))
 		}
-		if row.Means, err = s.means(b.File, text, req.WholeFile); err != nil {
+		if row.Means, err = s.effectOfApproval(b.File, text, req.WholeFile); err != nil {
 			return nil, err
 		}
 		row.Was = s.Approvals[b.File].Version
-		row.Findings = scanned(b.File, text)
+		row.Findings = scanFindings(b.File, text)
 		row.name()
 		rows = append(rows, row)
 	}
 	made, err := s.Agent.Guard.Approve(s.List, req.By, s.minBytes(), req.Sign)
 	if err != nil {
-		return nil, explain(err)
+		return nil, explainUnapproved(err)
 	}
 	for i := range made {
 		rows[i].Approval = &made[i]
@@ -157,8 +157,8 @@ func (s Set) Approve(req ApproveRequest) ([]Row, error) {
 	return rows, nil
 }
 
-// means says what an approval changes for the agent if its layout gives the file to the agent.
-func (s Set) means(file vault.Path, text []byte, wholeFile bool) (string, error) {
+// effectOfApproval says what an approval changes for the agent if its layout gives the file to the agent.
+func (s Set) effectOfApproval(file vault.Path, text []byte, wholeFile bool) (string, error) {
 	if s.Agent.Layout.OwnerOf(string(file)) == layout.Operator {
 		return "", nil
 	}
@@ -193,7 +193,7 @@ func (s Set) Pending() (changes []Change, err error) {
 	for _, b := range s.List {
 		text, err := vault.ReadFile(b.Tree, b.Name)
 		if err != nil {
-			return changes, explain(fmt.Errorf("read baseline %s: %w", b.Source, err))
+			return changes, explainUnapproved(fmt.Errorf("read baseline %s: %w", b.Source, err))
 		}
 		var was []byte
 		c := Change{Agent: s.Agent.Name, File: b.File, Source: b.Source, SHA256: vault.VersionOf(text), State: "would be approved"}
@@ -219,7 +219,7 @@ func (s Set) Restore(dryRun bool) (changes []Change, err error) {
 			return changes, usererr.Refusef("`tend baseline approve "+s.Agent.Name+"` approves what is there",
 				"%s of %s was never approved, so there is nothing to restore", b.File, s.Agent.Name)
 		}
-		c, err := s.restore(b, ap, dryRun)
+		c, err := s.restoreSource(b, ap, dryRun)
 		if err != nil {
 			return changes, err
 		}
@@ -228,7 +228,7 @@ func (s Set) Restore(dryRun bool) (changes []Change, err error) {
 	return changes, nil
 }
 
-func (s Set) restore(b guard.Baseline, ap guard.Approval, dryRun bool) (Change, error) {
+func (s Set) restoreSource(b guard.Baseline, ap guard.Approval, dryRun bool) (Change, error) {
 	c := Change{Agent: s.Agent.Name, File: b.File, Source: b.Source, SHA256: ap.Version, State: "unchanged"}
 	text, err := s.Agent.Guard.Approved(ap)
 	if err != nil {
@@ -262,8 +262,8 @@ func (s Set) restore(b guard.Baseline, ap guard.Approval, dryRun bool) (Change, 
 	return c, err
 }
 
-// explain says what to do about a baseline that cannot be approved.
-func explain(err error) error {
+// explainUnapproved says what to do about a baseline that cannot be approved.
+func explainUnapproved(err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return &usererr.Error{Code: usererr.CodeRefused, Err: err,

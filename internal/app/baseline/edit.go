@@ -44,7 +44,7 @@ func (s Set) Edit(ctx context.Context, edit Editor) (saved bool, err error) {
 	b := s.List[0]
 	before, err := vault.ReadFile(b.Tree, b.Name)
 	if err != nil {
-		return false, explain(fmt.Errorf("read baseline %s: %w", b.Source, err))
+		return false, explainUnapproved(fmt.Errorf("read baseline %s: %w", b.Source, err))
 	}
 	dir, err := os.MkdirTemp("", "tend-edit-")
 	if err != nil {

@@ -38,7 +38,7 @@ type Weeks struct {
 func NewWeeks(keep string, now time.Time) (*Weeks, error) {
 	w := &Weeks{now: now.UTC(), keepFiles: keep != ""}
 	var err error
-	w.Dir, err = folder(keep)
+	w.Dir, err = demoFolder(keep)
 	return w, err
 }
 
@@ -58,7 +58,7 @@ func (w *Weeks) Play(ctx context.Context) error {
 	if err := writeAll(w.Dir, sample.WeeksFiles()); err != nil {
 		return err
 	}
-	if err := w.command(w.day(sample.Days), "baseline", "approve", "--all"); err != nil {
+	if err := w.runCommand(w.daysAgo(sample.Days), "baseline", "approve", "--all"); err != nil {
 		return err
 	}
 	env, err := config.OSEnv()
@@ -73,7 +73,7 @@ func (w *Weeks) Play(ctx context.Context) error {
 	for _, m := range sample.Weeks() {
 		lives.Go(func() error {
 			l := life{Weeks: w, Member: m}
-			err := l.live(ctx, cfg)
+			err := l.liveWeeks(ctx, cfg)
 			if err != nil {
 				err = fmt.Errorf("%s: %w", m.Name, err)
 			}
@@ -83,39 +83,39 @@ func (w *Weeks) Play(ctx context.Context) error {
 	if err := lives.Wait(); err != nil {
 		return err
 	}
-	return w.conflict()
+	return w.makeConflict()
 }
 
-// command runs a command, which must end well.
-func (w *Weeks) command(at time.Time, args ...string) error {
+// runCommand runs a command, which must end well.
+func (w *Weeks) runCommand(at time.Time, args ...string) error {
 	if code, printed := w.Run(at, args...); code != 0 {
 		return fmt.Errorf("%s ended with %d:\n%s", Line(args), code, printed)
 	}
 	return nil
 }
 
-// day returns the beginning of the day that many days ago.
-func (w *Weeks) day(ago int) time.Time { return w.now.Truncate(24*time.Hour).AddDate(0, 0, -ago) }
+// daysAgo returns the beginning of the day that many days ago.
+func (w *Weeks) daysAgo(ago int) time.Time { return w.now.Truncate(24*time.Hour).AddDate(0, 0, -ago) }
 
-// conflict lets two machines change the same line of one agent. The keeper finds it with its first sync.
-func (w *Weeks) conflict() error {
+// makeConflict lets two machines change the same line of one agent. The keeper finds it with its first sync.
+func (w *Weeks) makeConflict() error {
 	at := w.now.Add(-50 * time.Minute)
 	store, other := filepath.Join(w.Dir, "store"), filepath.Join(w.Dir, "laptop")
 	there := filepath.Join(other, "tend.yaml")
 	const line = "The newsletter goes out on Friday at 09:00."
 	for _, step := range []func() error{
-		func() error { return w.command(at, "store", "init", store) },
-		func() error { return w.command(at, "store", "push", "herald") },
+		func() error { return w.runCommand(at, "store", "init", store) },
+		func() error { return w.runCommand(at, "store", "push", "herald") },
 		func() error { return write(there, "version: 1\nstate_dir: ./state\nagents: {}\n") },
 		func() error {
-			return w.command(at, "--config", there, "store", "clone", "herald", filepath.Join(other, "herald"), "--store", store)
+			return w.runCommand(at, "--config", there, "store", "clone", "herald", filepath.Join(other, "herald"), "--store", store)
 		},
 		func() error {
-			return replace(filepath.Join(other, "herald", "MEMORY.md"), line, "The newsletter goes out on Thursday at 16:00.")
+			return replaceOnce(filepath.Join(other, "herald", "MEMORY.md"), line, "The newsletter goes out on Thursday at 16:00.")
 		},
-		func() error { return w.command(at.Add(time.Minute), "--config", there, "sync", "herald") },
+		func() error { return w.runCommand(at.Add(time.Minute), "--config", there, "sync", "herald") },
 		func() error {
-			return replace(filepath.Join(w.Dir, "workspaces", "herald", "MEMORY.md"), line, "The newsletter goes out on Friday at 07:30.")
+			return replaceOnce(filepath.Join(w.Dir, "workspaces", "herald", "MEMORY.md"), line, "The newsletter goes out on Friday at 07:30.")
 		},
 	} {
 		if err := step(); err != nil {
@@ -137,13 +137,13 @@ type life struct {
 	err   error
 }
 
-func (l *life) live(ctx context.Context, cfg *config.Config) (err error) {
+func (l *life) liveWeeks(ctx context.Context, cfg *config.Config) (err error) {
 	now := func() time.Time { return time.Unix(0, l.clock.Load()).UTC() }
 	if l.f, err = fleet.Open(cfg, fleet.Options{Clock: now, Write: true}); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, l.f.Close()) }()
-	l.clock.Store(l.day(sample.Days).UnixNano())
+	l.clock.Store(l.daysAgo(sample.Days).UnixNano())
 	if l.a, err = l.f.Agent(ctx, l.Name); err != nil {
 		return err
 	}
@@ -154,12 +154,12 @@ func (l *life) live(ctx context.Context, cfg *config.Config) (err error) {
 	for ago := sample.Days; ago >= 0 && l.err == nil && ctx.Err() == nil; ago-- {
 		l.oneDay(ctx, ago)
 	}
-	l.ending(ctx)
+	l.leaveDecisions(ctx)
 	return errors.Join(l.err, ctx.Err(), l.book.Write(l.a.State(), false))
 }
 
-// at sets the clock, unless that time is in the future.
-func (l *life) at(t time.Time) bool {
+// setClock sets the clock, unless that time is in the future.
+func (l *life) setClock(t time.Time) bool {
 	if l.err != nil || t.After(l.now.Add(-45*time.Minute)) {
 		return false
 	}
@@ -169,40 +169,42 @@ func (l *life) at(t time.Time) bool {
 
 // oneDay is a day of work with the jobs that are due.
 func (l *life) oneDay(ctx context.Context, ago int) {
-	day := l.day(ago)
-	hour := func(h, m int) bool { return l.at(day.Add(time.Duration(h)*time.Hour + time.Duration(m)*time.Minute)) }
+	day := l.daysAgo(ago)
+	hour := func(h, m int) bool {
+		return l.setClock(day.Add(time.Duration(h)*time.Hour + time.Duration(m)*time.Minute))
+	}
 	if hour(0, 15) {
-		l.job(ctx, "archive")
+		l.runJob(ctx, "archive")
 	}
 	if day.Weekday() == time.Monday && hour(8, 30) {
-		l.job(ctx, "compare")
+		l.runJob(ctx, "compare")
 		if hour(9, 0) {
-			l.job(ctx, "review")
+			l.runJob(ctx, "review")
 		}
 	}
 	if l.Log != "" && hour(17, 0) {
-		l.daily(day, ago)
-		l.edits(ago)
-		l.seen(ctx)
+		l.writeDailyLog(day, ago)
+		l.editByHand(ago)
+		l.commitHistory(ctx)
 	}
 	for part, h := range []int{11, 20} {
 		if len(l.Scratch) > 0 && hour(h, 0) {
-			l.scratch(ctx, ago, part)
+			l.writeScratch(ctx, ago, part)
 		}
 		if len(l.Scratch) > 0 && hour(h, 40) {
-			l.job(ctx, "reset")
+			l.runJob(ctx, "reset")
 		}
 	}
 	if hour(21, 45) {
-		l.job(ctx, "check")
+		l.runJob(ctx, "check")
 	}
 	if hour(23, 0) {
-		l.job(ctx, "nightly")
+		l.runJob(ctx, "nightly")
 	}
 }
 
-// daily writes the day's log, as an agent does.
-func (l *life) daily(day time.Time, ago int) {
+// writeDailyLog writes the day's log, as an agent does.
+func (l *life) writeDailyLog(day time.Time, ago int) {
 	var text strings.Builder
 	text.WriteString("# " + day.Format(time.DateOnly) + "\n\n")
 	for _, line := range l.LinesOn(ago) {
@@ -211,31 +213,31 @@ func (l *life) daily(day time.Time, ago int) {
 	l.write(sample.Dated(l.Log, day), text.String())
 }
 
-// scratch writes notes below the line.
-func (l *life) scratch(ctx context.Context, ago, part int) {
+// writeScratch writes notes below the line.
+func (l *life) writeScratch(ctx context.Context, ago, part int) {
 	if l.Name == "reviewer" && ago == 2 && part == 1 {
-		l.replace("MEMORY.md", "Never merge your own change.", "Merge your own change when in a hurry.")
+		l.replaceInFile("MEMORY.md", "Never merge your own change.", "Merge your own change when in a hurry.")
 	}
 	l.add("MEMORY.md", l.Notes(ago, part))
 	if part == 0 {
-		l.seen(ctx)
+		l.commitHistory(ctx)
 	}
 }
 
-// edits are changes that agents made to their files by hand.
-func (l *life) edits(ago int) {
+// editByHand are changes that agents made to their files by hand.
+func (l *life) editByHand(ago int) {
 	switch {
 	case l.Name == "scout" && ago%4 == 0:
 		l.write("AGENTS.md", sample.Handbook(120+(sample.Days-ago)*8))
 	case l.Name == "concierge" && ago == 12:
 		l.add("USER.md", "\n## Garden\n\nTomatoes on the balcony since May; water them every other evening when away.\n")
 	case l.Name == "concierge" && ago == 1:
-		l.cut("USER.md", "## Family\n", "## Habits\n")
+		l.cutSection("USER.md", "## Family\n", "## Habits\n")
 	}
 }
 
-// ending leaves something for the operator to decide.
-func (l *life) ending(ctx context.Context) {
+// leaveDecisions leaves something for the operator to decide.
+func (l *life) leaveDecisions(ctx context.Context) {
 	last := func(ago time.Duration) {
 		if l.err == nil {
 			l.clock.Store(l.now.Add(-ago).UnixNano())
@@ -246,28 +248,28 @@ func (l *life) ending(ctx context.Context) {
 		last(44 * time.Minute) // a reset skips an agent that was just at work
 		l.add("MEMORY.md", "- [decision] the retry change waits for the load test, its author agreed\n- asked for a cap on the backoff, twice\n"+
 			"- two reviews open, none older than a day\n")
-		l.seen(ctx)
+		l.commitHistory(ctx)
 		last(40 * time.Minute)
-		l.job(ctx, "reset")
+		l.runJob(ctx, "reset")
 	case "gardener":
 		last(30 * time.Minute)
-		l.note(replace(filepath.Join(l.Dir, "baselines", "gardener.md"), "- Announce a restart ten minutes ahead.",
+		l.noteError(replaceOnce(filepath.Join(l.Dir, "baselines", "gardener.md"), "- Announce a restart ten minutes ahead.",
 			"- Announce a restart an hour ahead, in the channel.\n- Never restart two machines of one group together."))
 		l.add("MEMORY.md", l.Notes(0, 2))
 	}
 	last(20 * time.Minute)
-	l.seen(ctx)
+	l.commitHistory(ctx)
 }
 
-// job runs a job as the keeper would.
-func (l *life) job(ctx context.Context, name string) {
+// runJob runs a job as the keeper would.
+func (l *life) runJob(ctx context.Context, name string) {
 	row, _ := table.Named(name)
 	if l.err != nil || row.Baseline && len(l.Scratch) == 0 {
 		return
 	}
 	r := runner.Do(ctx, l.f, l.Name, name, runner.Options{Who: "keeper", Reason: "schedule", Scheduled: true})
 	if r.Outcome == plan.Failed || r.Outcome == plan.Refused || r.Outcome == plan.Locked {
-		l.note(fmt.Errorf("%s: %s %s", name, r.Summary, r.Error))
+		l.noteError(fmt.Errorf("%s: %s %s", name, r.Summary, r.Error))
 	}
 	hold, events := findinglog.Split(r.Findings)
 	now := l.a.Now()
@@ -275,54 +277,54 @@ func (l *life) job(ctx context.Context, name string) {
 	l.book.Happened(name, events, now)
 }
 
-// seen commits what the agent wrote to its history. Without git there is none; what another git process blocks now is
+// commitHistory commits what the agent wrote to its history. Without git there is none; what another git process blocks now is
 // committed with the next.
-func (l *life) seen(ctx context.Context) {
+func (l *life) commitHistory(ctx context.Context) {
 	if l.err != nil {
 		return
 	}
 	if _, _, err := l.a.History.Sync(ctx); err != nil && !errors.Is(err, history.ErrNoGit) && !errors.Is(err, fsys.ErrLocked) {
-		l.note(err)
+		l.noteError(err)
 	}
 }
 
-func (l *life) file(name string) string { return filepath.Join(l.Dir, "workspaces", l.Name, name) }
+func (l *life) pathOf(name string) string { return filepath.Join(l.Dir, "workspaces", l.Name, name) }
 
 func (l *life) write(name, text string) {
-	l.note(write(l.file(name), text))
-	l.stamp(name)
+	l.noteError(write(l.pathOf(name), text))
+	l.setFileTime(name)
 }
 
-func (l *life) replace(name, old, new string) {
-	l.note(replace(l.file(name), old, new))
-	l.stamp(name)
+func (l *life) replaceInFile(name, old, new string) {
+	l.noteError(replaceOnce(l.pathOf(name), old, new))
+	l.setFileTime(name)
 }
 
 func (l *life) add(name, text string) {
-	old, err := fsys.ReadFile(l.file(name))
-	l.note(err)
+	old, err := fsys.ReadFile(l.pathOf(name))
+	l.noteError(err)
 	l.write(name, string(old)+text)
 }
 
-// cut removes the text from one heading to another.
-func (l *life) cut(name, from, to string) {
-	text, err := fsys.ReadFile(l.file(name))
-	l.note(err)
+// cutSection removes the text from one heading to another.
+func (l *life) cutSection(name, from, to string) {
+	text, err := fsys.ReadFile(l.pathOf(name))
+	l.noteError(err)
 	before, rest, _ := strings.Cut(string(text), from)
 	_, after, found := strings.Cut(rest, to)
 	if !found {
-		l.note(fmt.Errorf("%s has no %q before %q", name, from, to))
+		l.noteError(fmt.Errorf("%s has no %q before %q", name, from, to))
 	}
 	l.write(name, before+to+after)
 }
 
-// stamp sets a file's time to the simulated clock.
-func (l *life) stamp(name string) {
+// setFileTime sets a file's time to the simulated clock.
+func (l *life) setFileTime(name string) {
 	t := time.Unix(0, l.clock.Load())
-	l.note(os.Chtimes(l.file(name), t, t))
+	l.noteError(os.Chtimes(l.pathOf(name), t, t))
 }
 
-func (l *life) note(err error) {
+func (l *life) noteError(err error) {
 	if l.err == nil {
 		l.err = err
 	}

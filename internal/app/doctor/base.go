@@ -83,7 +83,7 @@ func lookState(_ context.Context, p *patient) []Diagnosis {
 	if err != nil {
 		return []Diagnosis{broken("give it to the user who runs tend", "%v", err)}
 	}
-	if err := probe(dir); err != nil {
+	if err := probeFolder(dir); err != nil {
 		return []Diagnosis{broken("give it to the user who runs tend", "%s cannot be written: %v", dir, err)}
 	}
 	if i.Mode().Perm()&0o022 != 0 {
@@ -92,7 +92,7 @@ func lookState(_ context.Context, p *patient) []Diagnosis {
 	return fine("%s can be written", dir)
 }
 
-func probe(dir string) error {
+func probeFolder(dir string) error {
 	name := filepath.Join(dir, vault.TempPrefix+"probe-"+rand.Text())
 	if err := vault.CreateFile(name, []byte("probe\n"), 0o600); err != nil {
 		return err

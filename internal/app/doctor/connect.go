@@ -72,9 +72,9 @@ func (p *patient) lookHarness(ctx context.Context, r connect.Record) []Diagnosis
 	try.dir = cmp.Or(try.dir, t.Home)
 	out = append(out, try.start(ctx, h.Hook)...)
 	if h.Checkpoint != "" {
-		out = append(out, try.checkpoint(ctx, h.Checkpoint)...)
+		out = append(out, try.tryCheckpoint(ctx, h.Checkpoint)...)
 	}
-	tools, found := try.server(ctx)
+	tools, found := try.tryServer(ctx)
 	if out = append(out, found...); len(out) == 0 {
 		out = fine("%s: the settings have our entries, the hooks answer, and the server starts with %s", name, textfmt.Count(tools, "tool"))
 	}

@@ -99,9 +99,9 @@ func SampleTalk(h session.Hook, file string) (text string, input map[string]any)
 	return text, input
 }
 
-// checkpoint calls the pre-compaction hook on a transcript of two lines, as a dry run: the doctor writes nothing into
+// tryCheckpoint calls the pre-compaction hook on a transcript of two lines, as a dry run: the doctor writes nothing into
 // a memory.
-func (t trial) checkpoint(ctx context.Context, h session.Hook) []Diagnosis {
+func (t trial) tryCheckpoint(ctx context.Context, h session.Hook) []Diagnosis {
 	dir, err := os.MkdirTemp("", "tend-doctor-*")
 	if err != nil {
 		return []Diagnosis{broken("", "%v", err)}
@@ -136,8 +136,8 @@ func (t trial) checkpoint(ctx context.Context, h session.Hook) []Diagnosis {
 	return nil
 }
 
-// server starts the MCP server with the command in the settings and asks for its tools.
-func (t trial) server(ctx context.Context) (tools int, found []Diagnosis) {
+// tryServer starts the MCP server with the command in the settings and asks for its tools.
+func (t trial) tryServer(ctx context.Context) (tools int, found []Diagnosis) {
 	ctx, cancel := context.WithTimeout(ctx, hookPatience)
 	defer cancel()
 	command := t.target.ServerCommand()

@@ -45,8 +45,8 @@ type openclawConfig struct {
 	} `json:"models"`
 }
 
-// window returns the configured context window, 0 if none is set.
-func (c openclawConfig) window() int {
+// contextWindow returns the configured context window, 0 if none is set.
+func (c openclawConfig) contextWindow() int {
 	if c.Agents.Defaults.ContextTokens > 0 {
 		return c.Agents.Defaults.ContextTokens
 	}
@@ -118,7 +118,7 @@ func openclawDiagnosis(file string, p policy.Policy) []Diagnosis {
 		return []Diagnosis{broken("correct the file, or name the right one with --openclaw-config", "%s: %v", file, err)}
 	}
 	set := c.Agents.Defaults.Compaction
-	sum := write.Compaction{Window: c.window(), Reserve: policy.OpenClawReserveTokens.Of(p), Soft: policy.OpenClawSoftTokens.Of(p)}
+	sum := write.Compaction{Window: c.contextWindow(), Reserve: policy.OpenClawReserveTokens.Of(p), Soft: policy.OpenClawSoftTokens.Of(p)}
 	assumed := ""
 	if sum.Window == 0 {
 		sum.Window, assumed = policy.CompactionWindow.Of(p), " (window assumed)"

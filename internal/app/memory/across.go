@@ -46,7 +46,7 @@ func searchEach(ctx context.Context, agents []string, r SearchRequest,
 			errs = append(errs, fmt.Errorf("%s: %w", name, err))
 			continue
 		}
-		hits = append(hits, rank(name, f)...)
+		hits = append(hits, normalizeScores(name, f)...)
 		for _, p := range f.Problems {
 			all.Problems = append(all.Problems, Problem{Path: name + ":" + p.Path, Reason: p.Reason})
 		}
@@ -77,8 +77,9 @@ type ranked struct {
 	rank float64
 }
 
-// rank makes one agent's hits comparable. Their order stays: a hit that goes before a better one, for it is newer, ranks like that one.
-func rank(agent string, f Found) []ranked {
+// normalizeScores makes one agent's hits comparable. Their order stays: a hit that goes before a better one, for it is newer,
+// ranks like that one.
+func normalizeScores(agent string, f Found) []ranked {
 	out := make([]ranked, len(f.Hits))
 	best := 0.0
 	for i, h := range slices.Backward(f.Hits) {

@@ -50,8 +50,8 @@ func (w *Writer) Append(ctx context.Context, r AppendRequest) (Receipt, error) {
 	return rec, nil
 }
 
-// confirm reads back the file after an append, since others may have appended too.
-func (w *Writer) confirm(ctx context.Context, rec *Receipt, p vault.Path, text string) error {
+// confirmAppended reads back the file after an append, since others may have appended too.
+func (w *Writer) confirmAppended(ctx context.Context, rec *Receipt, p vault.Path, text string) error {
 	now, err := w.agent.Vault.Read(ctx, p)
 	switch {
 	case errors.Is(err, vault.ErrAbsent):

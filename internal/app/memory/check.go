@@ -38,8 +38,8 @@ func checkText(p vault.Path, text string) error {
 // are joined.
 const near = 256
 
-// scanned scans the added text. It returns notes for the agent, or a refusal.
-func scanned(path vault.Path, before, after []byte, p policy.Policy) (warnings []string, err error) {
+// scanAdded scans the added text. It returns notes for the agent, or a refusal.
+func scanAdded(path vault.Path, before, after []byte, p policy.Policy) (warnings []string, err error) {
 	e := note.Trim(before, after)
 	if e.Text == "" && e.Cut == 0 {
 		return nil, nil

@@ -50,7 +50,7 @@ func (w *Writer) Checkpoint(ctx context.Context, r CheckpointRequest) (Checkpoin
 func (g *gate) guardChanges(ctx context.Context, in job.Input, pl plan.Plan) error {
 	for _, c := range pl.Changes {
 		after := textAfter(c)
-		if _, err := g.allowed(ctx, in.File(c.Path), after, after); err != nil {
+		if _, err := g.checkAllowed(ctx, in.File(c.Path), after, after); err != nil {
 			return err
 		}
 	}

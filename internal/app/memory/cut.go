@@ -92,9 +92,9 @@ func unitName(u layout.Unit) string {
 	return "characters"
 }
 
-// fits reports what the harness will cut after a change, or refuses the change if the policy says so. A text that
+// checkFits reports what the harness will cut after a change, or refuses the change if the policy says so. A text that
 // gets shorter is never refused.
-func (g *gate) fits(ctx context.Context, before vault.Doc, after []byte) (*Cut, []string, error) {
+func (g *gate) checkFits(ctx context.Context, before vault.Doc, after []byte) (*Cut, []string, error) {
 	cut, err := g.cutOf(ctx, before.Path, after)
 	if err != nil {
 		return nil, nil, err

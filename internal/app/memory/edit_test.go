@@ -32,7 +32,7 @@ func TestReplace(t *testing.T) {
 		{"multi-byte", "日本語", "本", "x", "日x語", ""},
 		{"half a character", "日本語", "\xe6", "x", "", toolerr.BadInput},
 	} {
-		got, err := replace(doc(tt.text), tt.old, tt.new)
+		got, err := replaceText(doc(tt.text), tt.old, tt.new)
 		if codeOf(err) != tt.code || string(got) != tt.want {
 			t.Errorf("%s: %q, %v; want %q, %q", tt.name, got, err, tt.want, tt.code)
 		}
@@ -50,11 +50,11 @@ func codeOf(err error) toolerr.Code {
 }
 
 func TestMatchesNamesLines(t *testing.T) {
-	_, err := replace(doc("a\nx\na a\n"), "a", "")
+	_, err := replaceText(doc("a\nx\na a\n"), "a", "")
 	if want := "occurs 3 times in f.md: lines 1, 3, 3."; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %q", err, want)
 	}
-	_, err = replace(doc(strings.Repeat("a\n", 100)), "a", "")
+	_, err = replaceText(doc(strings.Repeat("a\n", 100)), "a", "")
 	if want := "19, 20 and 80 more"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %q", err, want)
 	}
@@ -81,7 +81,7 @@ func TestInsert(t *testing.T) {
 		{"several lines", "a\n", 1, "x\ny", "a\nx\ny\n", ""},
 		{"CRLF", "a\r\nb\r\n", 1, "x\ny", "a\r\nx\r\ny\r\nb\r\n", ""},
 	} {
-		got, err := insert(doc(tt.text), tt.line, tt.ins)
+		got, err := insertAt(doc(tt.text), tt.line, tt.ins)
 		if codeOf(err) != tt.code || string(got) != tt.want {
 			t.Errorf("%s: %q, %v; want %q, %q", tt.name, got, err, tt.want, tt.code)
 		}
@@ -129,7 +129,7 @@ func TestMeasure(t *testing.T) {
 		{"a\n", "", 0, 1, 1},
 	} {
 		var r Receipt
-		r.measure(doc(tt.before), []byte(tt.after))
+		r.countChange(doc(tt.before), []byte(tt.after))
 		if r.Added != tt.added || r.Removed != tt.removed || r.At != tt.at {
 			t.Errorf("%q to %q: +%d -%d at %d, want +%d -%d at %d", tt.before, tt.after, r.Added, r.Removed, r.At, tt.added, tt.removed, tt.at)
 		}

@@ -51,11 +51,11 @@ func (h *History) List(ctx context.Context, r HistoryRequest) ([]Event, error) {
 		}
 	}
 	if r.ID != "" {
-		act, err := h.action(r.ID)
+		act, err := h.findAction(r.ID)
 		if err != nil {
 			return nil, h.fail("history", "look up", "", err)
 		}
-		return []Event{h.event(act, p, true)}, nil
+		return []Event{h.eventOf(act, p, true)}, nil
 	}
 	limit := r.Limit
 	if limit <= 0 {
@@ -69,24 +69,24 @@ func (h *History) List(ctx context.Context, r HistoryRequest) ([]Event, error) {
 		if err != nil {
 			return nil, h.fail("history", "read", "", err)
 		}
-		if act.Outcome == ledger.RolledBack || len(act.Files) == 0 || p != "" && slot(act, p) < 0 {
+		if act.Outcome == ledger.RolledBack || len(act.Files) == 0 || p != "" && slotOf(act, p) < 0 {
 			continue
 		}
-		if events = append(events, h.event(act, p, false)); len(events) == limit {
+		if events = append(events, h.eventOf(act, p, false)); len(events) == limit {
 			break
 		}
 	}
 	return events, nil
 }
 
-func (h *History) action(id string) (ledger.Action, error) {
+func (h *History) findAction(id string) (ledger.Action, error) {
 	if !actid.Valid(id) {
 		return ledger.Action{}, toolerr.New(toolerr.BadInput, "%s is not an action id.", toolerr.Quote(id)).Try("memory_history lists them.")
 	}
 	return h.agent.Ledger.Find(id)
 }
 
-func slot(a ledger.Action, p vault.Path) int {
+func slotOf(a ledger.Action, p vault.Path) int {
 	for i, f := range a.Files {
 		if f.Path == p && !f.Skipped {
 			return i
@@ -95,7 +95,7 @@ func slot(a ledger.Action, p vault.Path) int {
 	return -1
 }
 
-func (h *History) event(a ledger.Action, only vault.Path, diff bool) Event {
+func (h *History) eventOf(a ledger.Action, only vault.Path, diff bool) Event {
 	e := Event{ID: a.ID, At: a.At.In(h.agent.Location), Who: a.Who, Job: a.Job, Summary: a.Summary}
 	for i, f := range a.Files {
 		if f.Skipped || only != "" && f.Path != only {
@@ -103,15 +103,15 @@ func (h *History) event(a ledger.Action, only vault.Path, diff bool) Event {
 		}
 		t := Touched{Path: f.Path, Version: f.After.Short(), Bytes: f.Size}
 		if diff {
-			t.Diff = h.diff(a, i)
+			t.Diff = h.diffOf(a, i)
 		}
 		e.Files = append(e.Files, t)
 	}
 	return e
 }
 
-// diff returns what an action did to a file, as far as the texts are still kept.
-func (h *History) diff(a ledger.Action, i int) string {
+// diffOf returns what an action did to a file, as far as the texts are still kept.
+func (h *History) diffOf(a ledger.Action, i int) string {
 	f := a.Files[i]
 	if f.Op == plan.Append {
 		return udiff.Unified("a/"+string(f.Path), "b/"+string(f.Path), "", string(f.Edit.Text))
@@ -141,11 +141,11 @@ func (h *History) Restore(ctx context.Context, r RestoreRequest) (Receipt, error
 	if err != nil {
 		return Receipt{}, h.fail("restore", "restore", "", err)
 	}
-	act, err := h.action(r.ID)
+	act, err := h.findAction(r.ID)
 	if err != nil {
 		return Receipt{}, h.fail("restore", "restore", p, err)
 	}
-	text, err := h.before(act, p)
+	text, err := h.changeBack(act, p)
 	if err != nil {
 		return Receipt{}, h.fail("restore", "restore", p, err)
 	}
@@ -155,9 +155,9 @@ func (h *History) Restore(ctx context.Context, r RestoreRequest) (Receipt, error
 	})
 }
 
-// before computes the change from a file's present text to its text before an action.
-func (h *History) before(act ledger.Action, p vault.Path) (func(vault.Doc) ([]byte, error), error) {
-	i := slot(act, p)
+// changeBack computes the change from a file's present text to its text before an action.
+func (h *History) changeBack(act ledger.Action, p vault.Path) (func(vault.Doc) ([]byte, error), error) {
+	i := slotOf(act, p)
 	if i < 0 {
 		return nil, toolerr.New(toolerr.NotFound, "Action %s did not touch %s.", act.ID, p).
 			Try("memory_history with this id shows what it touched.")

@@ -22,13 +22,13 @@ type InsertRequest struct {
 func (w *Writer) Insert(ctx context.Context, r InsertRequest) (Receipt, error) {
 	return w.change(ctx, edit{
 		call: "insert", path: r.Path, seen: r.If, text: r.Text, quote: true,
-		apply: func(doc vault.Doc) ([]byte, error) { return insert(doc, r.Line, r.Text) },
+		apply: func(doc vault.Doc) ([]byte, error) { return insertAt(doc, r.Line, r.Text) },
 	})
 }
 
-// insert counts lines as an editor does: a newline at the end of the file ends its last line and begins no other.
+// insertAt counts lines as an editor does: a newline at the end of the file ends its last line and begins no other.
 // Whole lines are inserted, so a last line without a newline gets one before text is added after it.
-func insert(doc vault.Doc, line int, text string) ([]byte, error) {
+func insertAt(doc vault.Doc, line int, text string) ([]byte, error) {
 	n := note.Lines(doc.Data)
 	switch {
 	case text == "":

@@ -44,7 +44,7 @@ func (w *Writer) Move(ctx context.Context, r MoveRequest) (Receipt, error) {
 // planMove plans a move. Only the receipt of a single file has a version and a cut; of several, warnings name each cut.
 func (w *Writer) planMove(ctx context.Context, from, to vault.Path, ifVersion string) (Receipt, []plan.Change, error) {
 	rec := Receipt{Path: to, From: from, Outcome: Moved}
-	docs, err := w.targets(ctx, from, ifVersion)
+	docs, err := w.targetsOf(ctx, from, ifVersion)
 	if err != nil {
 		return rec, nil, err
 	}
@@ -60,12 +60,12 @@ func (w *Writer) planMove(ctx context.Context, from, to vault.Path, ifVersion st
 		dest := vault.Path(string(to) + strings.TrimPrefix(string(doc.Path), string(from)))
 		at, err := w.files.Load(ctx, dest)
 		if err == nil && at.Version != vault.Absent {
-			err = taken(dest)
+			err = takenError(dest)
 		}
 		if err != nil {
 			return rec, nil, err
 		}
-		made, err := w.gate.allowed(ctx, vault.Doc{Path: dest}, doc.Data, doc.Data)
+		made, err := w.gate.checkAllowed(ctx, vault.Doc{Path: dest}, doc.Data, doc.Data)
 		if err != nil {
 			return rec, nil, err
 		}
@@ -82,7 +82,7 @@ func (w *Writer) planMove(ctx context.Context, from, to vault.Path, ifVersion st
 	return rec, append(add, remove...), nil
 }
 
-func taken(p vault.Path) error {
+func takenError(p vault.Path) error {
 	return toolerr.New(toolerr.Exists, "%s already exists.", p).Try("Choose another name, or delete it first.")
 }
 
@@ -90,7 +90,7 @@ func taken(p vault.Path) error {
 func (w *Writer) mustBeFree(ctx context.Context, p vault.Path) error {
 	found, err := w.hasFiles(ctx, p)
 	if found {
-		return taken(p)
+		return takenError(p)
 	}
 	return err
 }
@@ -133,7 +133,7 @@ func (w *Writer) removeEmpty(ctx context.Context, p vault.Path) bool {
 // planDelete plans a deletion.
 func (w *Writer) planDelete(ctx context.Context, p vault.Path, ifVersion string) (Receipt, []plan.Change, error) {
 	rec := Receipt{Path: p, Outcome: Deleted}
-	docs, err := w.targets(ctx, p, ifVersion)
+	docs, err := w.targetsOf(ctx, p, ifVersion)
 	if err != nil {
 		return rec, nil, err
 	}
@@ -145,9 +145,9 @@ func (w *Writer) planDelete(ctx context.Context, p vault.Path, ifVersion string)
 	return rec, changes, nil
 }
 
-// targets returns the files that are to be moved or deleted: one, or those of a folder. It refuses all of them if one may not
+// targetsOf returns the files that are to be moved or deleted: one, or those of a folder. It refuses all of them if one may not
 // be taken away.
-func (w *Writer) targets(ctx context.Context, p vault.Path, ifVersion string) ([]vault.Doc, error) {
+func (w *Writer) targetsOf(ctx context.Context, p vault.Path, ifVersion string) ([]vault.Doc, error) {
 	if err := w.files.NotRoot(p); err != nil {
 		return nil, err
 	}

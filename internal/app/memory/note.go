@@ -47,11 +47,11 @@ func fromJob(err error) error {
 		code = toolerr.Secret
 	}
 	// Its advice is for the command line; the tool's arguments have the same names as the flags.
-	return toolerr.New(code, "%s", sentence(no.Why)).Try("%s", sentence(strings.ReplaceAll(no.Try, "--", "")))
+	return toolerr.New(code, "%s", asSentence(no.Why)).Try("%s", asSentence(strings.ReplaceAll(no.Try, "--", "")))
 }
 
-// sentence capitalizes a clause and adds a full stop.
-func sentence(s string) string {
+// asSentence capitalizes a clause and adds a full stop.
+func asSentence(s string) string {
 	if s == "" {
 		return ""
 	}

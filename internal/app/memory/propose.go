@@ -50,7 +50,7 @@ func (w *Writer) Propose(ctx context.Context, r ProposeRequest) (Proposed, error
 		err = checkProposal(p, r)
 	}
 	if err == nil {
-		_, err = scanned(p, nil, []byte(r.Text+"\n"+r.Why), w.agent.Policy)
+		_, err = scanAdded(p, nil, []byte(r.Text+"\n"+r.Why), w.agent.Policy)
 	}
 	if err != nil {
 		return Proposed{}, w.fail("propose", "propose", "", err)

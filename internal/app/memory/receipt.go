@@ -87,8 +87,8 @@ func (r Receipt) summary() string {
 		verb, r.Path, r.Added, r.Removed, textfmt.Count(r.Lines, "line"), textfmt.Count(r.Bytes, "byte"))
 }
 
-// measure fills in what changed between two texts.
-func (r *Receipt) measure(before vault.Doc, after []byte) {
+// countChange fills in what changed between two texts.
+func (r *Receipt) countChange(before vault.Doc, after []byte) {
 	e := note.Trim(before.Data, after)
 	// The smallest edit may begin or end within lines: count those as whole.
 	from := strings.LastIndexByte(string(after[:e.At]), '\n') + 1
@@ -109,8 +109,8 @@ const (
 	excerptWidth  = 120
 )
 
-// excerpt numbers the changed lines with two on either side.
-func excerpt(text []byte, at, n int) string {
+// excerptOf numbers the changed lines with two on either side.
+func excerptOf(text []byte, at, n int) string {
 	all := strings.SplitAfter(string(text), "\n")
 	from, to := max(1, at-excerptAround), min(note.Lines(text), at+max(n, 1)-1+excerptAround)
 	var b strings.Builder

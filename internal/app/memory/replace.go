@@ -23,11 +23,11 @@ type ReplaceRequest struct {
 func (w *Writer) Replace(ctx context.Context, r ReplaceRequest) (Receipt, error) {
 	return w.change(ctx, edit{
 		call: "replace", path: r.Path, seen: r.If, text: r.New, quote: true,
-		apply: func(doc vault.Doc) ([]byte, error) { return replace(doc, r.Old, r.New) },
+		apply: func(doc vault.Doc) ([]byte, error) { return replaceText(doc, r.Old, r.New) },
 	})
 }
 
-func replace(doc vault.Doc, old, new string) ([]byte, error) {
+func replaceText(doc vault.Doc, old, new string) ([]byte, error) {
 	if old == "" {
 		return nil, toolerr.New(toolerr.BadInput, "old_str is empty, so there is no place to replace.").
 			Try("Use memory_insert or memory_append to add text.")
@@ -36,12 +36,12 @@ func replace(doc vault.Doc, old, new string) ([]byte, error) {
 		return nil, toolerr.New(toolerr.BadInput, "old_str is not valid UTF-8.")
 	}
 	text := string(doc.Data)
-	at, all := matches(text, old)
+	at, all := findMatches(text, old)
 	if all == 0 && note.Newline(doc.Data) == "\r\n" && !strings.Contains(old, "\r") {
 		// The file has CRLF line ends, and models write LF.
 		crlf := strings.NewReplacer("\n", "\r\n")
 		old, new = crlf.Replace(old), crlf.Replace(strings.ReplaceAll(new, "\r\n", "\n"))
-		at, all = matches(text, old)
+		at, all = findMatches(text, old)
 	}
 	switch all {
 	case 0:
@@ -57,9 +57,9 @@ func replace(doc vault.Doc, old, new string) ([]byte, error) {
 // shownMatches is how many matches an error lists.
 const shownMatches = 20
 
-// matches finds every occurrence of old, overlapping ones too: "aaa" has two of "aa", and which one was meant is
+// findMatches finds every occurrence of old, overlapping ones too: "aaa" has two of "aa", and which one was meant is
 // unknown.
-func matches(text, old string) (at []int, all int) {
+func findMatches(text, old string) (at []int, all int) {
 	for from := 0; ; {
 		i := strings.Index(text[from:], old)
 		if i < 0 {

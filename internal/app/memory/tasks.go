@@ -38,7 +38,7 @@ func (t *Tasks) Add(ctx context.Context, text string) (added tasks.Task, err err
 	if strings.TrimSpace(text) == "" {
 		return added, t.fail("task_add", "add", "", toolerr.New(toolerr.BadInput, "The task is empty."))
 	}
-	_, err = t.update(ctx, "task_add", text, func(l *tasks.List) error {
+	_, err = t.updateList(ctx, "task_add", text, func(l *tasks.List) error {
 		added = l.Add(text, t.agent.Now())
 		return nil
 	})
@@ -47,7 +47,7 @@ func (t *Tasks) Add(ctx context.Context, text string) (added tasks.Task, err err
 
 // Close marks a task as done or dropped.
 func (t *Tasks) Close(ctx context.Context, id int, as tasks.Status) (Receipt, error) {
-	return t.update(ctx, "task_close", "", func(l *tasks.List) error {
+	return t.updateList(ctx, "task_close", "", func(l *tasks.List) error {
 		if !l.Close(id, as, t.agent.Now()) {
 			return toolerr.New(toolerr.NotFound, "Task #%d not found.", id).Try("task_list with all: true shows them.")
 		}
@@ -55,8 +55,8 @@ func (t *Tasks) Close(ctx context.Context, id int, as tasks.Status) (Receipt, er
 	})
 }
 
-// update changes the list under the same rules as any other write.
-func (t *Tasks) update(ctx context.Context, call, text string, do func(*tasks.List) error) (Receipt, error) {
+// updateList changes the list under the same rules as any other write.
+func (t *Tasks) updateList(ctx context.Context, call, text string, do func(*tasks.List) error) (Receipt, error) {
 	return t.writer.change(ctx, edit{
 		call: call, path: t.taskFile(), create: true, text: text,
 		apply: func(doc vault.Doc) ([]byte, error) {

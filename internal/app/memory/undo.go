@@ -13,7 +13,7 @@ import (
 // Undo reverts a whole action. Later edits are kept where both fit, and the undo is an action itself. The rules for
 // an agent's own writes apply: the operator's text does not change.
 func (h *History) Undo(ctx context.Context, id string) (Event, error) {
-	did, err := h.action(id)
+	did, err := h.findAction(id)
 	if err == nil && len(did.Files) == 0 {
 		err = toolerr.New(toolerr.BadInput, "Action %s changed no file.", id)
 	}
@@ -29,7 +29,7 @@ func (h *History) Undo(ctx context.Context, id string) (Event, error) {
 	if res.Action == "" {
 		return Event{At: h.agent.Now(), Who: h.who, Job: "undo", Summary: res.Summary}, nil
 	}
-	return h.event(res.Did, "", false), nil
+	return h.eventOf(res.Did, "", false), nil
 }
 
 // guardUndo applies the rules for an agent's own writes to the changes of an undo.
@@ -37,7 +37,7 @@ func (g *gate) guardUndo(ctx context.Context, _ job.Input, pl plan.Plan) error {
 	for _, c := range pl.Changes {
 		before := vault.Doc{Path: c.Path, Version: c.Before, Data: c.Old}
 		if c.Op != plan.Remove {
-			if _, err := g.allowed(ctx, before, c.New, c.New); err != nil {
+			if _, err := g.checkAllowed(ctx, before, c.New, c.New); err != nil {
 				return err
 			}
 		} else if err := g.mayRemove(ctx, before); err != nil {
@@ -56,5 +56,5 @@ func (g *gate) mayRemove(ctx context.Context, doc vault.Doc) error {
 	if err != nil || z == nil {
 		return err
 	}
-	return z.untouchable(doc)
+	return z.untouchableError(doc)
 }

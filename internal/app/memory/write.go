@@ -76,9 +76,9 @@ func (w *Writer) change(ctx context.Context, e edit) (r Receipt, err error) {
 	return r, nil
 }
 
-// planned makes the plan of an edit. A new file must be new, and a version that the caller saw must still be current when
+// planEdit makes the plan of an edit. A new file must be new, and a version that the caller saw must still be current when
 // the change is made, so neither is an append.
-func (e edit) planned(in job.Input) (plan.Plan, error) {
+func (e edit) planEdit(in job.Input) (plan.Plan, error) {
 	pl, err := e.plan(in)
 	if err != nil || pl.Empty() {
 		return pl, err
@@ -91,7 +91,7 @@ func (e edit) planned(in job.Input) (plan.Plan, error) {
 	if before.Version == vault.Absent {
 		r.Outcome = Created
 	}
-	r.measure(before, textAfter(*c))
+	r.countChange(before, textAfter(*c))
 	pl.Summary = r.summary()
 	return pl, nil
 }
@@ -129,9 +129,9 @@ func (w *Writer) save(ctx context.Context, e edit) (Receipt, error) {
 			}
 			return fleet.Snapshot{Input: in}, err
 		},
-		Plan: e.planned,
+		Plan: e.planEdit,
 		Guards: []runner.Guard{func(ctx context.Context, _ job.Input, pl plan.Plan) (err error) {
-			if r = unchanged(before); pl.Empty() {
+			if r = unchangedReceipt(before); pl.Empty() {
 				return nil
 			}
 			after = textAfter(pl.Changes[0])
@@ -139,32 +139,32 @@ func (w *Writer) save(ctx context.Context, e edit) (Receipt, error) {
 			if e.scanned {
 				known = after
 			}
-			r, err = w.gate.allowed(ctx, before, after, known)
+			r, err = w.gate.checkAllowed(ctx, before, after, known)
 			return err
 		}},
 	})
 	if err != nil || res.Action == "" {
 		return r, err
 	}
-	if err := w.done(ctx, &r, before, res); err != nil {
+	if err := w.completeReceipt(ctx, &r, before, res); err != nil {
 		return r, err
 	}
 	if e.quote {
-		r.Excerpt = excerpt(after, r.At, r.Added)
+		r.Excerpt = excerptOf(after, r.At, r.Added)
 	}
 	if f := res.Did.Files; len(f) > 0 && f[0].Op == plan.Append {
-		return r, w.confirm(ctx, &r, e.file, string(f[0].Edit.Text))
+		return r, w.confirmAppended(ctx, &r, e.file, string(f[0].Edit.Text))
 	}
 	return r, nil
 }
 
-// unchanged is the receipt for a file that already has the text.
-func unchanged(doc vault.Doc) Receipt {
+// unchangedReceipt is the receipt for a file that already has the text.
+func unchangedReceipt(doc vault.Doc) Receipt {
 	return Receipt{Path: doc.Path, Outcome: Unchanged, Version: doc.Version.Short(), Bytes: len(doc.Data), Lines: note.Lines(doc.Data)}
 }
 
-// done completes a receipt when the change is in place.
-func (w *Writer) done(ctx context.Context, r *Receipt, before vault.Doc, res runner.Result) error {
+// completeReceipt completes a receipt when the change is in place.
+func (w *Writer) completeReceipt(ctx context.Context, r *Receipt, before vault.Doc, res runner.Result) error {
 	if before.Version == vault.Absent {
 		if err := w.undoIfGuarded(ctx, before.Path, r.lost, res.Did); err != nil {
 			return err
@@ -177,9 +177,9 @@ func (w *Writer) done(ctx context.Context, r *Receipt, before vault.Doc, res run
 	return nil
 }
 
-// allowed checks a change against every rule. known is text the memory already has, which is not scanned for secrets
+// checkAllowed checks a change against every rule. known is text the memory already has, which is not scanned for secrets
 // again. The receipt lacks only the action.
-func (g *gate) allowed(ctx context.Context, before vault.Doc, after, known []byte) (Receipt, error) {
+func (g *gate) checkAllowed(ctx context.Context, before vault.Doc, after, known []byte) (Receipt, error) {
 	r := Receipt{Path: before.Path, Outcome: Saved}
 	pol := g.agent.Policy
 	if err := g.files.MayChange(ctx, before.Path); err != nil {
@@ -190,7 +190,7 @@ func (g *gate) allowed(ctx context.Context, before vault.Doc, after, known []byt
 	}
 	if before.Version == vault.Absent {
 		r.Outcome = Created
-		lost, err := g.lost(ctx)
+		lost, err := g.lostGuarded(ctx)
 		if err != nil {
 			return r, err
 		}
@@ -208,15 +208,15 @@ func (g *gate) allowed(ctx context.Context, before vault.Doc, after, known []byt
 			return r, err
 		}
 	}
-	if r.Warnings, err = scanned(before.Path, known, after, pol); err != nil {
+	if r.Warnings, err = scanAdded(before.Path, known, after, pol); err != nil {
 		return r, err
 	}
-	cut, more, err := g.fits(ctx, before, after)
+	cut, more, err := g.checkFits(ctx, before, after)
 	if err != nil {
 		return r, err
 	}
 	r.Cut, r.Warnings = cut, append(r.Warnings, more...)
-	r.measure(before, after)
+	r.countChange(before, after)
 	return r, nil
 }
 

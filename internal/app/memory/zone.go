@@ -28,7 +28,7 @@ type zone struct {
 // give one file many names. Later writes only ever replace the text seen here, so a swap in between cannot get past
 // this check.
 func (g *gate) zoneOf(ctx context.Context, doc vault.Doc) (*zone, error) {
-	z := &zone{file: doc.Path, instead: g.instead()}
+	z := &zone{file: doc.Path, instead: g.whereInstead()}
 	texts, err := g.agent.Baselines.Approved()
 	if err != nil {
 		g.log.Warn("approved baseline cannot be read", "agent", g.agent.Name, "error", err)
@@ -46,7 +46,7 @@ func (g *gate) zoneOf(ctx context.Context, doc vault.Doc) (*zone, error) {
 		if !approved || doc.Version == vault.Absent && !named {
 			continue
 		}
-		if named || g.holds(ctx, doc, vault.Path(b.File), text) {
+		if named || g.isGuardedText(ctx, doc, vault.Path(b.File), text) {
 			z.baseline, z.sep = text, g.agent.LineOf(b.File, text)
 			return z, nil
 		}
@@ -54,8 +54,8 @@ func (g *gate) zoneOf(ctx context.Context, doc vault.Doc) (*zone, error) {
 	return nil, nil
 }
 
-// holds reports whether a file under another name is the guarded one, or a copy of it.
-func (g *gate) holds(ctx context.Context, doc vault.Doc, file vault.Path, baseline []byte) bool {
+// isGuardedText reports whether a file under another name is the guarded one, or a copy of it.
+func (g *gate) isGuardedText(ctx context.Context, doc vault.Doc, file vault.Path, baseline []byte) bool {
 	if z := note.Split(doc.Data, baseline, g.agent.LineOf(string(file), baseline)); z.Equal || z.Marked && !z.Drift {
 		return true
 	}
@@ -66,8 +66,8 @@ func (g *gate) holds(ctx context.Context, doc vault.Doc, file vault.Path, baseli
 	return err == nil && now.Version == doc.Version
 }
 
-// lost lists the guarded files that are missing.
-func (g *gate) lost(ctx context.Context) ([]vault.Path, error) {
+// lostGuarded lists the guarded files that are missing.
+func (g *gate) lostGuarded(ctx context.Context) ([]vault.Path, error) {
 	texts, err := g.agent.Baselines.Approved()
 	if err != nil {
 		return nil, err
@@ -112,8 +112,8 @@ func (w *Writer) undoIfGuarded(ctx context.Context, p vault.Path, lost []vault.P
 	return nil
 }
 
-// instead returns where an agent is free to write.
-func (g *gate) instead() string {
+// whereInstead returns where an agent is free to write.
+func (g *gate) whereInstead() string {
 	l := g.agent.Layout
 	for _, r := range []layout.Role{layout.Daily, layout.Buffer} {
 		if p := l.Path(r, note.DayOf(g.agent.Now(), g.agent.Location).String()); p != "" {
@@ -133,7 +133,7 @@ func (z *zone) allows(before vault.Doc, after []byte) error {
 		return toolerr.New(toolerr.Operators, "%s begins with the operator's text, and is missing.", z.file).
 			Try("Write to %s instead; the next reset restores %s.", z.instead, z.file)
 	}
-	end, drift, ok := z.part(before.Data)
+	end, drift, ok := z.operatorPart(before.Data)
 	switch {
 	case end == 0 && ok:
 		return toolerr.New(toolerr.Operators, "%s belongs to the operator.", z.file).
@@ -149,26 +149,26 @@ func (z *zone) allows(before vault.Doc, after []byte) error {
 	if same {
 		return nil
 	}
-	return z.error(lines(head))
+	return z.errorAt(lines(head))
 }
 
-// untouchable is the error for changes that would remove the operator's part.
-func (z *zone) untouchable(doc vault.Doc) error {
-	end, _, ok := z.part(doc.Data)
+// untouchableError is the error for changes that would remove the operator's part.
+func (z *zone) untouchableError(doc vault.Doc) error {
+	end, _, ok := z.operatorPart(doc.Data)
 	if !ok || end == 0 {
 		return toolerr.New(toolerr.Operators, "%s belongs to the operator.", z.file).Try("Write to %s instead.", z.instead)
 	}
-	return z.error(lines(bytes.TrimRight(doc.Data[:end], " \t\r\n")))
+	return z.errorAt(lines(bytes.TrimRight(doc.Data[:end], " \t\r\n")))
 }
 
-func (z *zone) error(line int) error {
+func (z *zone) errorAt(line int) error {
 	return toolerr.New(toolerr.Operators, "Lines 1 to %[2]d of %[1]s belong to the operator and cannot be changed.", z.file, line).
 		Try("Write below line %d (memory_append adds there) or to %s; memory_propose asks for a change.", line, z.instead)
 }
 
-// part returns where the operator's part of a text ends, including the line: 0 if all of it is the operator's. ok is
+// operatorPart returns where the operator's part of a text ends, including the line: 0 if all of it is the operator's. ok is
 // false if there is no line.
-func (z *zone) part(text []byte) (end int, drift, ok bool) {
+func (z *zone) operatorPart(text []byte) (end int, drift, ok bool) {
 	_, cut, marked := note.FindLine(z.baseline, z.sep)
 	if !marked {
 		return 0, false, true

@@ -89,7 +89,7 @@ func Clone(ctx context.Context, req CloneRequest) (out Cloned, err error) {
 	if err != nil {
 		return out, Explain(err)
 	}
-	draft, body, err := req.draft(file, x)
+	draft, body, err := req.draftAgent(file, x)
 	if err != nil {
 		return out, err
 	}
@@ -110,13 +110,13 @@ func Clone(ctx context.Context, req CloneRequest) (out Cloned, err error) {
 	if err != nil {
 		return out, err
 	}
-	for _, dir := range folders(draft) {
+	for _, dir := range foldersOf(draft) {
 		if err := fsys.MakeFolder(dir, 0o755); err != nil {
 			return out, err
 		}
 	}
 	out = Cloned{Agent: req.Agent, Workspace: draft.Workspace, Config: file, Made: len(cfg.Agents) == 0, Withheld: withheld}
-	if out.Report, err = req.fill(ctx, with, s); err != nil {
+	if out.Report, err = req.fetchAgent(ctx, with, s); err != nil {
 		return out, err
 	}
 	for name := range x {
@@ -140,8 +140,8 @@ func readStored(ctx context.Context, s *dial.Connected, agent string) (journal.T
 	return x, err
 }
 
-// draft returns the agent for tend.yaml, and its layout if that is one of the operator's own.
-func (req CloneRequest) draft(file string, x journal.Texts) (config.AgentDraft, string, error) {
+// draftAgent returns the agent for tend.yaml, and its layout if that is one of the operator's own.
+func (req CloneRequest) draftAgent(file string, x journal.Texts) (config.AgentDraft, string, error) {
 	var a transfer.Agent
 	if err := json.Unmarshal(x[journal.Config+"/agent.json"], &a); err != nil {
 		return config.AgentDraft{}, "", usererr.Refusef("push it again from a machine that has it", "the store has no configuration for %s",
@@ -164,8 +164,8 @@ func (req CloneRequest) draft(file string, x journal.Texts) (config.AgentDraft, 
 	return d, a.LayoutText, nil
 }
 
-// folders returns the folders that a draft needs.
-func folders(d config.AgentDraft) []string {
+// foldersOf returns the folders that a draft needs.
+func foldersOf(d config.AgentDraft) []string {
 	list := []string{d.Workspace}
 	for _, b := range d.Baselines {
 		list = append(list, path.Dir(b.Source))
@@ -173,8 +173,8 @@ func folders(d config.AgentDraft) []string {
 	return list
 }
 
-// fill fetches the agent's files and merges them with those that its workspace has.
-func (req CloneRequest) fill(ctx context.Context, cfg *config.Config, s *dial.Connected) (r workcopy.Report, err error) {
+// fetchAgent fetches the agent's files and merges them with those that its workspace has.
+func (req CloneRequest) fetchAgent(ctx context.Context, cfg *config.Config, s *dial.Connected) (r workcopy.Report, err error) {
 	f, err := fleet.Open(cfg, fleet.Options{Clock: req.Clock, Write: true})
 	if err != nil {
 		return r, err

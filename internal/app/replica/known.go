@@ -53,8 +53,8 @@ func readKnown(name string) uint64 {
 	return n
 }
 
-// remember keeps an entry for replicas that start on this machine later.
-func (r *Replica) remember(n uint64) error {
+// saveKnown keeps an entry for replicas that start on this machine later.
+func (r *Replica) saveKnown(n uint64) error {
 	if readKnown(r.known) >= n {
 		return nil
 	}

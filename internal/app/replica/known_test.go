@@ -65,8 +65,8 @@ func TestHiddenRevocation(t *testing.T) {
 	if !strings.Contains(tokens(), revoked.ID) {
 		t.Fatal("the late replica never had the token")
 	}
-	must(t, late.beat(t.Context()))
-	if err := late.follow(t.Context()); !errors.Is(err, journal.ErrRemoved) {
+	must(t, late.sendBeat(t.Context()))
+	if err := late.followCommon(t.Context()); !errors.Is(err, journal.ErrRemoved) {
 		t.Errorf("a running replica: %v, want ErrRemoved", err)
 	}
 	if strings.Contains(tokens(), revoked.ID) {
@@ -78,7 +78,7 @@ func TestHiddenRevocation(t *testing.T) {
 	begin("with the entry named", Options{Cache: t.TempDir(), FleetAt: at})
 	// Nobody knows of the entry: a new replica cannot tell. Put back, it is followed.
 	must(t, os.WriteFile(newest, hidden, 0o600))
-	must(t, late.follow(t.Context()))
+	must(t, late.followCommon(t.Context()))
 	r, err := Start(t.Context(), Options{Settings: set, Cache: here, FleetAt: at})
 	must(t, err)
 	must(t, r.Close())

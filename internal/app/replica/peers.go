@@ -51,8 +51,8 @@ func newPeers(self string) *peers {
 	return &peers{self: self, every: beatEvery, after: silentAfter, seen: map[string]sighting{}, live: []string{self}}
 }
 
-// look reads which other replicas are alive.
-func (p *peers) look(ctx context.Context, s store.Store) error {
+// readAlive reads which other replicas are alive.
+func (p *peers) readAlive(ctx context.Context, s store.Store) error {
 	list, err := s.List(ctx, "replicas/")
 	if err != nil {
 		return err
@@ -94,16 +94,16 @@ func (p *peers) look(ctx context.Context, s store.Store) error {
 	return nil
 }
 
-// owner returns the live replica that runs an agent's jobs: the one whose name has the highest hash together with the
+// ownerOf returns the live replica that runs an agent's jobs: the one whose name has the highest hash together with the
 // agent's. When one dies, only its agents move.
-func (p *peers) owner(agent string) string {
+func (p *peers) ownerOf(agent string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	best, highest := "", uint64(0)
 	for _, id := range p.live {
 		h := fnv.New64a()
 		_, _ = h.Write([]byte(id + "\x00" + agent))
-		n := mix(h.Sum64())
+		n := mixBits(h.Sum64())
 		if best == "" || n > highest || (n == highest && id < best) {
 			best, highest = id, n
 		}
@@ -111,8 +111,8 @@ func (p *peers) owner(agent string) string {
 	return best
 }
 
-// mix spreads a hash: FNV's high bits hardly depend on its last bytes.
-func mix(n uint64) uint64 {
+// mixBits spreads a hash: FNV's high bits hardly depend on its last bytes.
+func mixBits(n uint64) uint64 {
 	n ^= n >> 33
 	n *= 0xff51afd7ed558ccd
 	n ^= n >> 33

@@ -22,7 +22,7 @@ func TestSilence(t *testing.T) {
 		must(t, c.Put(t.Context(), peerKey("two"), []byte(`{"id":"two","beat":1}`)))
 		for i := range 10 {
 			must(t, c.Put(t.Context(), peerKey("three"), fmt.Appendf(nil, `{"id":"three","beat":%d}`, i)))
-			must(t, p.look(t.Context(), c))
+			must(t, p.readAlive(t.Context(), c))
 			since := time.Duration(i) * p.every
 			if want := since < silentAfter; slices.Contains(p.live, "two") != want {
 				t.Errorf("%s after its last heartbeat: alive: %v, want %v", since, !want, want)

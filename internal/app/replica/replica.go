@@ -188,7 +188,7 @@ func Sync(ctx context.Context, f *fleet.Fleet, s *dial.Connected, names []string
 			}
 			err = errors.Join(err, done())
 			if err == nil && o.Pulled > 0 {
-				err = obey(ctx, f, name, who)
+				err = applyPurges(ctx, f, name, who)
 			}
 		}
 		o.Err = Explain(err)
@@ -197,8 +197,8 @@ func Sync(ctx context.Context, f *fleet.Fleet, s *dial.Connected, names []string
 	return out
 }
 
-// obey removes what was purged on this or another machine, if the sync brought it back or this one still has it.
-func obey(ctx context.Context, f *fleet.Fleet, name, who string) error {
+// applyPurges removes what was purged on this or another machine, if the sync brought it back or this one still has it.
+func applyPurges(ctx context.Context, f *fleet.Fleet, name, who string) error {
 	a, err := f.Agent(ctx, name)
 	if err != nil {
 		return err
@@ -458,7 +458,7 @@ func Check(ctx context.Context, s *dial.Connected, names []string) (entries int,
 		return 0, nil, err
 	}
 	for _, name := range names {
-		n, err := verify(ctx, s, name, &found)
+		n, err := verifyObjects(ctx, s, name, &found)
 		entries += n
 		switch {
 		case err == nil:
@@ -477,8 +477,8 @@ func Check(ctx context.Context, s *dial.Connected, names []string) (entries int,
 	return entries, found, nil
 }
 
-// verify reads all of an agent's objects.
-func verify(ctx context.Context, s *dial.Connected, agent string, found *[]finding.Finding) (entries int, err error) {
+// verifyObjects reads all of an agent's objects.
+func verifyObjects(ctx context.Context, s *dial.Connected, agent string, found *[]finding.Finding) (entries int, err error) {
 	if !s.Syncing {
 		return journal.New(s, agent).Verify(ctx)
 	}

@@ -109,7 +109,7 @@ func Start(ctx context.Context, o Options) (r *Replica, err error) {
 	}
 	r.known = filepath.Join(filepath.Dir(r.Dir), "fleet-"+conn.ID)
 	r.peers.newest = max(o.FleetAt, readKnown(r.known))
-	if err := r.peers.look(ctx, conn); err != nil { // before the journal is read: what another replica had seen must be in it
+	if err := r.peers.readAlive(ctx, conn); err != nil { // before the journal is read: what another replica had seen must be in it
 		return r, Explain(err)
 	}
 	c, err := ReadCommon(ctx, conn)
@@ -119,14 +119,14 @@ func Start(ctx context.Context, o Options) (r *Replica, err error) {
 	if err != nil {
 		return r, err
 	}
-	if err := r.install(c); err != nil {
+	if err := r.installCommon(c); err != nil {
 		return r, err
 	}
-	return r, Explain(r.beat(ctx))
+	return r, Explain(r.sendBeat(ctx))
 }
 
-// install puts what belongs to all agents where the keeper reads it.
-func (r *Replica) install(c Common) error {
+// installCommon puts what belongs to all agents where the keeper reads it.
+func (r *Replica) installCommon(c Common) error {
 	cfg, err := c.Parse(r.Dir)
 	if err == nil && !r.conn.Sealed {
 		err = checkConfined(cfg, r.Dir)
@@ -148,7 +148,7 @@ func (r *Replica) install(c Common) error {
 	r.mu.Lock()
 	r.common, r.config, r.peer.Fleet = c, cfg, c.At.N
 	r.mu.Unlock()
-	return errors.Join(put("tend.yaml", c.Config), r.remember(c.At.N))
+	return errors.Join(put("tend.yaml", c.Config), r.saveKnown(c.At.N))
 }
 
 // Load returns a copy of the current configuration. It was parsed when it arrived: with thousands of agents that
@@ -179,9 +179,9 @@ func (r *Replica) Run(ctx context.Context, say func(error)) {
 			return
 		case <-t.C:
 		}
-		err := r.beat(ctx)
+		err := r.sendBeat(ctx)
 		if err == nil {
-			err = r.follow(ctx)
+			err = r.followCommon(ctx)
 		}
 		if ctx.Err() == nil {
 			say(Explain(err))
@@ -189,7 +189,7 @@ func (r *Replica) Run(ctx context.Context, say func(error)) {
 	}
 }
 
-func (r *Replica) beat(ctx context.Context) error {
+func (r *Replica) sendBeat(ctx context.Context) error {
 	r.mu.Lock()
 	r.peer.Beat++
 	data, err := json.Marshal(r.peer)
@@ -198,13 +198,13 @@ func (r *Replica) beat(ctx context.Context) error {
 		err = r.conn.Put(ctx, peerKey(r.ID), data)
 	}
 	if err == nil {
-		err = r.peers.look(ctx, r.conn)
+		err = r.peers.readAlive(ctx, r.conn)
 	}
 	return err
 }
 
-// follow loads what was changed for all agents.
-func (r *Replica) follow(ctx context.Context) error {
+// followCommon loads what was changed for all agents.
+func (r *Replica) followCommon(ctx context.Context) error {
 	at := r.commonNow().At
 	if _, _, err := journal.Fleet(r.conn).Next(ctx, at); err != nil {
 		if errors.Is(err, journal.ErrEnd) {
@@ -219,7 +219,7 @@ func (r *Replica) follow(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return r.install(c)
+	return r.installCommon(c)
 }
 
 // Close deregisters the replica and removes its folder: everything in it is in the store.
@@ -235,7 +235,7 @@ func (r *Replica) Close() error {
 }
 
 // Mine reports whether this replica runs an agent's jobs.
-func (r *Replica) Mine(agent string) bool { return r.peers.owner(agent) == r.ID }
+func (r *Replica) Mine(agent string) bool { return r.peers.ownerOf(agent) == r.ID }
 
 // Peers returns how many replicas are alive.
 func (r *Replica) Peers() int { return r.peers.count() }
@@ -256,7 +256,7 @@ func (r *Replica) count(e Event, n uint64) {
 	}
 }
 
-func (r *Replica) mirror(agent string) *workcopy.Mirror {
+func (r *Replica) mirrorOf(agent string) *workcopy.Mirror {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	h := r.mirrors[agent]
@@ -279,9 +279,9 @@ type localAgent struct {
 const idle = 15 * time.Minute
 
 // Trim removes the files of the least recently used agents, until the rest is within store.cache_size.
-func (r *Replica) Trim(ctx context.Context, f *fleet.Fleet) error { return r.trim(ctx, f, idle) }
+func (r *Replica) Trim(ctx context.Context, f *fleet.Fleet) error { return r.trimIdle(ctx, f, idle) }
 
-func (r *Replica) trim(ctx context.Context, f *fleet.Fleet, idle time.Duration) error {
+func (r *Replica) trimIdle(ctx context.Context, f *fleet.Fleet, idle time.Duration) error {
 	type row struct {
 		agent string
 		localAgent
@@ -323,7 +323,7 @@ const who = "replica"
 
 // Ready fetches an agent's files, if they may be older than store.freshness.
 func (r *Replica) Ready(ctx context.Context, f *fleet.Fleet, agent string) error {
-	m := r.mirror(agent)
+	m := r.mirrorOf(agent)
 	r.mu.Lock()
 	fresh := r.config.Store.Freshness.Std()
 	r.mu.Unlock()
@@ -370,11 +370,11 @@ func (r *Replica) Commit(ctx context.Context, a *fleet.Agent, c ledger.Commitmen
 	var x workcopy.Extra
 	t, scheduled := ctx.Value(turnKey{}).(*turn)
 	if scheduled && !t.chain {
-		if x, err = t.extra(a.State()); err != nil {
+		if x, err = t.slotRecord(a.State()); err != nil {
 			return nil, err
 		}
 	}
-	done, err := r.mirror(a.Name).Commit(ctx, p, c, x)
+	done, err := r.mirrorOf(a.Name).Commit(ctx, p, c, x)
 	switch {
 	case errors.Is(err, vault.ErrChanged):
 		r.count(Conflicted, 1)
@@ -393,7 +393,7 @@ func (r *Replica) Commit(ctx context.Context, a *fleet.Agent, c ledger.Commitmen
 func (r *Replica) CommitRest(ctx context.Context, a *fleet.Agent, s *ledger.Session) error {
 	p, err := a.WorkingCopy(who)
 	if err == nil {
-		err = r.mirror(a.Name).CommitRest(ctx, p, s)
+		err = r.mirrorOf(a.Name).CommitRest(ctx, p, s)
 	}
 	if err == nil || !errors.Is(err, vault.ErrChanged) {
 		return Explain(err)
@@ -417,9 +417,9 @@ func slotsOf(state fsys.FS, agent string) (map[string]time.Time, error) {
 	return slots, vault.ReadJSON(state, path.Join("agents", agent, journal.SlotsFile), &slots)
 }
 
-// extra returns the part of an entry that records that the slot is served, or fleet.ErrServed if it was before. It is empty once
+// slotRecord returns the part of an entry that records that the slot is served, or fleet.ErrServed if it was before. It is empty once
 // this turn has recorded it.
-func (t *turn) extra(state fsys.FS) (workcopy.Extra, error) {
+func (t *turn) slotRecord(state fsys.FS) (workcopy.Extra, error) {
 	slots, err := slotsOf(state, t.agent)
 	if err != nil {
 		return workcopy.Extra{}, err
@@ -450,7 +450,7 @@ func (r *Replica) Serve(ctx context.Context, f *fleet.Fleet, agent, name string,
 	if err != nil {
 		return schedule.Failed, err
 	}
-	if _, err := t.extra(a.State()); errors.Is(err, fleet.ErrServed) {
+	if _, err := t.slotRecord(a.State()); errors.Is(err, fleet.ErrServed) {
 		return schedule.Over, nil
 	} else if err != nil {
 		return schedule.Failed, err
@@ -458,22 +458,22 @@ func (r *Replica) Serve(ctx context.Context, f *fleet.Fleet, agent, name string,
 	if end := run(context.WithValue(ctx, turnKey{}, t)); end != schedule.Over || t.marked {
 		return end, nil
 	}
-	err = r.mark(ctx, f, t)
+	err = r.markServed(ctx, f, t)
 	if err != nil && !errors.Is(err, fleet.ErrServed) {
 		return schedule.Failed, err
 	}
 	return schedule.Over, nil
 }
 
-// mark commits that a slot was served, for a job with no action or several.
-func (r *Replica) mark(ctx context.Context, f *fleet.Fleet, t *turn) error {
-	m := r.mirror(t.agent)
+// markServed commits that a slot was served, for a job with no action or several.
+func (r *Replica) markServed(ctx context.Context, f *fleet.Fleet, t *turn) error {
+	m := r.mirrorOf(t.agent)
 	return r.withLocked(ctx, f, t.agent, func(p workcopy.Paths, s *ledger.Session) error {
 		for try := 1; ; try++ {
 			if _, err := m.CatchUp(ctx, p, s); err != nil {
 				return err
 			}
-			x, err := t.extra(p.State)
+			x, err := t.slotRecord(p.State)
 			if err != nil {
 				return err
 			}
@@ -498,5 +498,5 @@ func (r *Replica) Publish(ctx context.Context, f *fleet.Fleet, agent string) err
 	if err := r.Ready(ctx, f, agent); err != nil {
 		return err
 	}
-	return r.withLocked(ctx, f, agent, func(p workcopy.Paths, s *ledger.Session) error { return r.mirror(agent).CommitRest(ctx, p, s) })
+	return r.withLocked(ctx, f, agent, func(p workcopy.Paths, s *ledger.Session) error { return r.mirrorOf(agent).CommitRest(ctx, p, s) })
 }

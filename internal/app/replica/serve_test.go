@@ -179,7 +179,7 @@ func TestTrim(t *testing.T) {
 		t.Error("files in use were removed")
 	}
 	n.Replica.config.Store.CacheSize = 0
-	must(t, n.trim(t.Context(), n.Fleet, 0))
+	must(t, n.trimIdle(t.Context(), n.Fleet, 0))
 	if left, _ := filepath.Glob(filepath.Join(n.Dir, "workspaces", "*", "memory", "*.md")); n.AgentsHere() != 0 || len(left) > 0 {
 		t.Errorf("%d agents are held, with %v", n.AgentsHere(), left)
 	}
@@ -213,7 +213,7 @@ func TestConfigurationsReachNoHost(t *testing.T) {
 		n := start(t, set)
 		_, err = ChangeCommon(t.Context(), c, "test", time.Now(), put)
 		must(t, err)
-		if err := n.follow(t.Context()); !errors.Is(err, ErrBeyond) {
+		if err := n.followCommon(t.Context()); !errors.Is(err, ErrBeyond) {
 			t.Errorf("%s: a running replica took it: %v", what, err)
 		}
 		if r, err := Start(t.Context(), Options{Settings: set, Cache: t.TempDir()}); !errors.Is(err, ErrBeyond) {
@@ -258,7 +258,7 @@ func TestCommon(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	must(t, n.follow(t.Context()))
+	must(t, n.followCommon(t.Context()))
 	list, err := n.common.TokenList()
 	must(t, err)
 	if len(list) != 4 {

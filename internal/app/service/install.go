@@ -51,8 +51,8 @@ func (p UnitDirs) resolve() (dir string, system bool, err error) {
 	return filepath.Join(conf, "systemd", "user"), false, err
 }
 
-// live reports whether a service manager reads units from this place.
-func (p UnitDirs) live() bool { return p.Prefix == "" && systemdRuns() }
+// isRead reports whether a service manager reads units from this place.
+func (p UnitDirs) isRead() bool { return p.Prefix == "" && systemdRuns() }
 
 // InstallRequest asks to write and start units.
 type InstallRequest struct {
@@ -111,8 +111,8 @@ func Install(cfg *config.Config, req InstallRequest) (out Installed, err error) 
 		units = Timers(o)
 	}
 	out = Installed{
-		Folder: dir, Units: units, DryRun: req.DryRun, Started: !req.DryRun && req.live(),
-		Control: systemctl(system), PerUser: !system && runtime.GOOS == "linux",
+		Folder: dir, Units: units, DryRun: req.DryRun, Started: !req.DryRun && req.isRead(),
+		Control: systemctlCommand(system), PerUser: !system && runtime.GOOS == "linux",
 	}
 	switch name := filepath.Join(dir, units[0].Name); runtime.GOOS {
 	case "darwin":
@@ -125,7 +125,7 @@ func Install(cfg *config.Config, req InstallRequest) (out Installed, err error) 
 			out.Enable = append(out.Enable, u.Name)
 		}
 	}
-	had, err := installed(dir)
+	had, err := installedUnits(dir)
 	if err != nil {
 		return out, err
 	}
@@ -137,13 +137,13 @@ func Install(cfg *config.Config, req InstallRequest) (out Installed, err error) 
 	if req.DryRun {
 		return out, nil
 	}
-	return out, out.install(cfg, req, system)
+	return out, out.writeUnits(cfg, req, system)
 }
 
-func (i Installed) install(cfg *config.Config, req InstallRequest, system bool) error {
+func (i Installed) writeUnits(cfg *config.Config, req InstallRequest, system bool) error {
 	for _, u := range i.Units {
 		name := filepath.Join(i.Folder, u.Name)
-		if old, err := fsys.ReadFile(name); err == nil && !ours(old) {
+		if old, err := fsys.ReadFile(name); err == nil && !isOurs(old) {
 			return usererr.Refusef("move it away, or choose another --prefix", "%s exists and was not written by tend", name)
 		}
 	}
@@ -162,7 +162,7 @@ func (i Installed) install(cfg *config.Config, req InstallRequest, system bool) 
 		return nil
 	}
 	for _, args := range [][]string{{"daemon-reload"}, append([]string{"enable", "--now"}, i.Enable...)} {
-		cmd := exec.Command("systemctl", append(scope(system), args...)...)
+		cmd := exec.Command("systemctl", append(scopeFlag(system), args...)...)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("systemctl %s: %w: %s", args[0], err, bytes.TrimSpace(out))
 		}
@@ -188,15 +188,15 @@ func makeDirs(cfg *config.Config, runAs string) error {
 		}
 		uid, _ := strconv.Atoi(u.Uid)
 		gid, _ := strconv.Atoi(u.Gid)
-		if err := own(dir, uid, gid); err != nil {
+		if err := changeOwner(dir, uid, gid); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// own changes a folder's owner.
-func own(dir string, uid, gid int) error {
+// changeOwner changes a folder's owner.
+func changeOwner(dir string, uid, gid int) error {
 	t, err := fsys.Dir(filepath.Dir(dir))
 	if err != nil {
 		return err
@@ -217,19 +217,19 @@ func Uninstall(p UnitDirs, dryRun bool) (Removed, error) {
 	if err != nil {
 		return Removed{}, err
 	}
-	names, err := installed(dir)
+	names, err := installedUnits(dir)
 	out := Removed{Folder: dir, Removed: names, DryRun: dryRun}
 	if err != nil || dryRun || len(names) == 0 {
 		return out, err
 	}
-	return out, removeUnits(dir, names, system, p.live())
+	return out, removeUnits(dir, names, system, p.isRead())
 }
 
 // removeUnits removes units, after stopping them if they are live.
 func removeUnits(dir string, names []string, system, live bool) error {
 	if live {
 		for _, n := range names {
-			_ = exec.Command("systemctl", append(scope(system), "disable", "--now", n)...).Run()
+			_ = exec.Command("systemctl", append(scopeFlag(system), "disable", "--now", n)...).Run()
 		}
 	}
 	for _, n := range names {
@@ -238,7 +238,7 @@ func removeUnits(dir string, names []string, system, live bool) error {
 		}
 	}
 	if live && len(names) > 0 {
-		_ = exec.Command("systemctl", append(scope(system), "daemon-reload")...).Run()
+		_ = exec.Command("systemctl", append(scopeFlag(system), "daemon-reload")...).Run()
 	}
 	return nil
 }
@@ -255,12 +255,12 @@ func Status(p UnitDirs) (dir string, list []UnitState, err error) {
 	if err != nil {
 		return dir, nil, err
 	}
-	names, err := installed(dir)
+	names, err := installedUnits(dir)
 	list = []UnitState{}
 	for _, n := range names {
 		state := "installed"
-		if p.live() {
-			out, _ := exec.Command("systemctl", append(scope(system), "is-active", n)...).Output()
+		if p.isRead() {
+			out, _ := exec.Command("systemctl", append(scopeFlag(system), "is-active", n)...).Output()
 			state = strings.TrimSpace(string(out))
 		}
 		list = append(list, UnitState{n, state})
@@ -268,8 +268,8 @@ func Status(p UnitDirs) (dir string, list []UnitState, err error) {
 	return dir, list, err
 }
 
-// installed lists the units that Install wrote, by their mark, not their names.
-func installed(dir string) ([]string, error) {
+// installedUnits lists the units that Install wrote, by their mark, not their names.
+func installedUnits(dir string) ([]string, error) {
 	names := []string{}
 	entries, err := fsys.ReadFolder(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -286,24 +286,24 @@ func installed(dir string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if ours(text) {
+		if isOurs(text) {
 			names = append(names, e.Name())
 		}
 	}
 	return names, nil
 }
 
-func ours(text []byte) bool { return bytes.Contains(text, []byte(strings.TrimPrefix(Mark, "# "))) }
+func isOurs(text []byte) bool { return bytes.Contains(text, []byte(strings.TrimPrefix(Mark, "# "))) }
 
-func scope(system bool) []string {
+func scopeFlag(system bool) []string {
 	if system {
 		return nil
 	}
 	return []string{"--user"}
 }
 
-func systemctl(system bool) string {
-	return strings.Join(append([]string{"systemctl"}, scope(system)...), " ")
+func systemctlCommand(system bool) string {
+	return strings.Join(append([]string{"systemctl"}, scopeFlag(system)...), " ")
 }
 
 // systemdRuns reports whether the machine was booted with systemd, as sd_booted(3) does.

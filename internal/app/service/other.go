@@ -15,17 +15,17 @@ var units embed.FS
 
 // Launchd returns the property list of the keeper on macOS.
 func Launchd(o Options) Unit {
-	return Unit{Name: Label + ".plist", Text: filled("launchd.plist", o), Enable: true}
+	return Unit{Name: Label + ".plist", Text: fillTemplate("launchd.plist", o), Enable: true}
 }
 
 // Task returns the definition of the keeper for the Task Scheduler: it starts when the user logs on, restarts after a
 // failure, and has no time limit.
 func Task(o Options) Unit {
-	return Unit{Name: TaskName + ".xml", Text: filled("task.xml", o), Enable: true}
+	return Unit{Name: TaskName + ".xml", Text: fillTemplate("task.xml", o), Enable: true}
 }
 
-// filled returns an embedded unit with the options filled in.
-func filled(name string, o Options) string {
+// fillTemplate returns an embedded unit with the options filled in.
+func fillTemplate(name string, o Options) string {
 	escape := func(s string) string {
 		var b strings.Builder
 		_ = xml.EscapeText(&b, []byte(s)) // a strings.Builder never fails

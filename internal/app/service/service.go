@@ -35,18 +35,18 @@ type Options struct {
 // Keeper returns the unit of `tend up`.
 func Keeper(o Options) []Unit {
 	var b strings.Builder
-	head(&b, "Tend: keeps the memory of agents whole, small and true", o)
-	if remote(o.Config) {
+	writeHead(&b, "Tend: keeps the memory of agents whole, small and true", o)
+	if hasRemoteAgents(o.Config) {
 		b.WriteString("After=network-online.target\nWants=network-online.target\n")
 	}
 	b.WriteString("StartLimitIntervalSec=300\nStartLimitBurst=5\n\n[Service]\nType=notify\n")
-	fmt.Fprintf(&b, "ExecStart=%s --config %s up\n", quote(o.Binary), quote(o.Config.Path))
+	fmt.Fprintf(&b, "ExecStart=%s --config %s up\n", quoteWord(o.Binary), quoteWord(o.Config.Path))
 	b.WriteString("ExecReload=/bin/kill -HUP $MAINPID\nWatchdogSec=60\nRestart=on-failure\nRestartSec=2\nTimeoutStopSec=60\n")
-	if !calls(o.Config) {
+	if !usesNetwork(o.Config) {
 		b.WriteString("IPAddressDeny=any\nIPAddressAllow=localhost\n")
 	}
 	stateHome(&b, o)
-	harden(&b, o)
+	hardening(&b, o)
 	fmt.Fprintf(&b, "\n[Install]\nWantedBy=%s\n", map[bool]string{true: "multi-user.target", false: "default.target"}[o.System])
 	return []Unit{{Name: "tend.service", Text: b.String(), Enable: true}}
 }
@@ -55,30 +55,30 @@ func Keeper(o Options) []Unit {
 // schedules decide which jobs are due, in their time zones, exactly as for the keeper.
 func Timers(o Options) []Unit {
 	const about = "Tend: run the jobs that are due"
-	return []Unit{oneshot(o, "tend-due", about, []string{"run", "--due"}), timer("tend-due", about)}
+	return []Unit{oneshotUnit(o, "tend-due", about, []string{"run", "--due"}), timerUnit("tend-due", about)}
 }
 
-func head(b *strings.Builder, about string, o Options) {
+func writeHead(b *strings.Builder, about string, o Options) {
 	fmt.Fprintf(b, "%s\n[Unit]\nDescription=%s\nDocumentation=man:tend(1)\n", Mark, about)
-	fmt.Fprintf(b, "ConditionPathExists=%s\n", percent(o.Config.Path))
+	fmt.Fprintf(b, "ConditionPathExists=%s\n", escapePercent(o.Config.Path))
 }
 
-func oneshot(o Options, name, about string, args []string) Unit {
+func oneshotUnit(o Options, name, about string, args []string) Unit {
 	var b strings.Builder
-	head(&b, about, o)
+	writeHead(&b, about, o)
 	b.WriteString("\n[Service]\nType=oneshot\n")
-	fmt.Fprintf(&b, "ExecStart=%s --config %s --quiet", quote(o.Binary), quote(o.Config.Path))
+	fmt.Fprintf(&b, "ExecStart=%s --config %s --quiet", quoteWord(o.Binary), quoteWord(o.Config.Path))
 	for _, a := range args {
-		b.WriteString(" " + quote(a))
+		b.WriteString(" " + quoteWord(a))
 	}
 	// Drift and locked agents are findings, not failures of the unit.
 	b.WriteString("\nSuccessExitStatus=1 4\nTimeoutStartSec=1h\n")
 	stateHome(&b, o)
-	harden(&b, o)
+	hardening(&b, o)
 	return Unit{Name: name + ".service", Text: b.String()}
 }
 
-func timer(name, about string) Unit {
+func timerUnit(name, about string) Unit {
 	text := fmt.Sprintf("%s\n[Unit]\nDescription=%s (timer)\n\n[Timer]\nOnCalendar=minutely\nAccuracySec=15s\nPersistent=true\n"+
 		"Unit=%s.service\n\n[Install]\nWantedBy=timers.target\n",
 		Mark, about, name)
@@ -89,7 +89,7 @@ func timer(name, about string) Unit {
 // the installer's.
 func stateHome(b *strings.Builder, o Options) {
 	if filepath.Base(o.Config.StateDir) == "tend" {
-		fmt.Fprintf(b, "Environment=%s\n", quote("XDG_STATE_HOME="+filepath.Dir(o.Config.StateDir)))
+		fmt.Fprintf(b, "Environment=%s\n", quoteWord("XDG_STATE_HOME="+filepath.Dir(o.Config.StateDir)))
 	}
 }
 
@@ -98,13 +98,13 @@ func stateHome(b *strings.Builder, o Options) {
 //go:embed units/hardened.conf
 var hardened string
 
-// harden restricts a unit to what it needs.
-func harden(b *strings.Builder, o Options) {
+// hardening restricts a unit to what it needs.
+func hardening(b *strings.Builder, o Options) {
 	if o.System && o.User != "" {
 		fmt.Fprintf(b, "User=%s\n", o.User)
 	}
 	b.WriteString("NoNewPrivileges=yes\nProtectSystem=strict\n")
-	if !temporary(o) {
+	if !isTemporary(o) {
 		b.WriteString("PrivateTmp=yes\n")
 	}
 	b.WriteString(hardened)
@@ -116,14 +116,14 @@ func harden(b *strings.Builder, o Options) {
 	default:
 		b.WriteString("CapabilityBoundingSet=\nAmbientCapabilities=\n")
 	}
-	for _, dir := range writable(o.Config) {
+	for _, dir := range writableFolders(o.Config) {
 		// The dash ignores a missing folder: it concerns only its agent.
 		fmt.Fprintf(b, "ReadWritePaths=%s\n", quotePath("-"+dir))
 	}
 }
 
-// writable returns the folders Tend writes to, without those inside others.
-func writable(c *config.Config) []string {
+// writableFolders returns the folders Tend writes to, without those inside others.
+func writableFolders(c *config.Config) []string {
 	dirs := []string{c.StateDir, c.ArchiveDir}
 	for _, a := range c.Agents {
 		if a.Workspace.Kind == config.Local {
@@ -152,26 +152,26 @@ func writable(c *config.Config) []string {
 	return out
 }
 
-func remote(c *config.Config) bool {
+func hasRemoteAgents(c *config.Config) bool {
 	return slices.ContainsFunc(c.Agents, func(a config.Agent) bool { return a.Workspace.Kind != config.Local })
 }
 
-// calls reports whether Tend connects to other machines or serves them.
-func calls(c *config.Config) bool {
-	return remote(c) || c.Alerts.Webhook != "" || len(c.Alerts.Command) > 0 || asksCurator(c) ||
+// usesNetwork reports whether Tend connects to other machines or serves them.
+func usesNetwork(c *config.Config) bool {
+	return hasRemoteAgents(c) || c.Alerts.Webhook != "" || len(c.Alerts.Command) > 0 || asksCurator(c) ||
 		c.Keeper.Listen != "" && !config.Loopback(c.Keeper.Listen)
 }
 
-// temporary reports whether any path is in /tmp or /var/tmp, which PrivateTmp would hide.
-func temporary(o Options) bool {
-	return slices.ContainsFunc(append(writable(o.Config), o.Config.Path, o.Binary), func(name string) bool {
+// isTemporary reports whether any path is in /tmp or /var/tmp, which PrivateTmp would hide.
+func isTemporary(o Options) bool {
+	return slices.ContainsFunc(append(writableFolders(o.Config), o.Config.Path, o.Binary), func(name string) bool {
 		return strings.HasPrefix(name, "/tmp/") || strings.HasPrefix(name, "/var/tmp/")
 	})
 }
 
 // Check rejects paths that cannot be written in a unit.
 func Check(o Options) error {
-	for _, name := range append(writable(o.Config), o.Config.Path, o.Binary) {
+	for _, name := range append(writableFolders(o.Config), o.Config.Path, o.Binary) {
 		if strings.ContainsAny(name, "\n\r") {
 			return fmt.Errorf("%q contains a line break, which a unit cannot express", name)
 		}
@@ -182,11 +182,11 @@ func Check(o Options) error {
 	return nil
 }
 
-// percent escapes systemd's specifiers in a text.
-func percent(s string) string { return strings.ReplaceAll(s, "%", "%%") }
+// escapePercent escapes systemd's specifiers in a text.
+func escapePercent(s string) string { return strings.ReplaceAll(s, "%", "%%") }
 
-// quote quotes a word for ExecStart: % and $ are special to systemd, spaces need quotes.
-func quote(s string) string { return quotePath(strings.ReplaceAll(s, "$", "$$")) }
+// quoteWord quotes a word for ExecStart: % and $ are special to systemd, spaces need quotes.
+func quoteWord(s string) string { return quotePath(strings.ReplaceAll(s, "$", "$$")) }
 
 // quotePath quotes a word where variables are not expanded.
 func quotePath(s string) string {

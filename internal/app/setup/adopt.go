@@ -42,12 +42,12 @@ type Candidate struct {
 	Evidence transfer.Evidence `json:"evidence"`
 }
 
-func (c Candidate) sure() bool { return c.Gone && c.Evidence.Sure() }
+func (c Candidate) isSure() bool { return c.Gone && c.Evidence.Sure() }
 
 // Adopt finds out whose workspace a folder is and changes that one path in the configuration. It returns the candidates
 // with an error too, so that the caller can show them.
 func Adopt(ctx context.Context, f *fleet.Fleet, cfg *config.Config, req AdoptRequest) (out Adopted, err error) {
-	if done, err := confirm(ctx, f, cfg, req, &out); done || err != nil {
+	if done, err := confirmWorkspace(ctx, f, cfg, req, &out); done || err != nil {
 		return out, err
 	}
 	if req.Dir, err = filepath.Abs(req.Dir); err != nil {
@@ -59,7 +59,7 @@ func Adopt(ctx context.Context, f *fleet.Fleet, cfg *config.Config, req AdoptReq
 	if req.Yes && req.Agent == "" {
 		return out, usererr.Usagef("name the agent with --agent", "--yes needs --agent")
 	}
-	if out.Candidates, err = candidates(ctx, f, cfg, req.Agent, req.Dir); err != nil {
+	if out.Candidates, err = findCandidates(ctx, f, cfg, req.Agent, req.Dir); err != nil {
 		return out, err
 	}
 	c, err := pickCandidate(out.Candidates, req)
@@ -85,9 +85,9 @@ func Adopt(ctx context.Context, f *fleet.Fleet, cfg *config.Config, req AdoptReq
 	return out, vault.ReplaceFile(cfg.Path, text, 0o644)
 }
 
-// confirm pins the folder at an agent's configured path if the request names the agent or that folder. Tend refuses a
+// confirmWorkspace pins the folder at an agent's configured path if the request names the agent or that folder. Tend refuses a
 // folder that was moved away and back, restored or recreated until the operator confirms it.
-func confirm(ctx context.Context, f *fleet.Fleet, cfg *config.Config, req AdoptRequest, out *Adopted) (done bool, err error) {
+func confirmWorkspace(ctx context.Context, f *fleet.Fleet, cfg *config.Config, req AdoptRequest, out *Adopted) (done bool, err error) {
 	dir, err := filepath.Abs(req.Dir)
 	if err != nil {
 		return false, err
@@ -111,8 +111,8 @@ func confirm(ctx context.Context, f *fleet.Fleet, cfg *config.Config, req AdoptR
 	return false, nil
 }
 
-// candidates returns the agents whose workspace is missing, or only the named one, the most likely first.
-func candidates(ctx context.Context, f *fleet.Fleet, cfg *config.Config, named, dir string) (list []Candidate, err error) {
+// findCandidates returns the agents whose workspace is missing, or only the named one, the most likely first.
+func findCandidates(ctx context.Context, f *fleet.Fleet, cfg *config.Config, named, dir string) (list []Candidate, err error) {
 	if named != "" {
 		if _, err := cfg.Agent(named); err != nil {
 			return nil, err
@@ -151,7 +151,7 @@ func pickCandidate(list []Candidate, req AdoptRequest) (Candidate, error) {
 	}
 	var sure []Candidate
 	for _, c := range list {
-		if c.sure() {
+		if c.isSure() {
 			sure = append(sure, c)
 		}
 	}

@@ -39,11 +39,11 @@ func Export(ctx context.Context, cfg *config.Config, ag *fleet.Agent, req Export
 		return out, err
 	}
 	// Under the agent's lock nothing changes meanwhile, and an interrupted action is finished first.
-	err = runner.WithLock(ctx, ag, req.Who, func() error { return out.pack(ctx, cfg, ag, req) })
+	err = runner.WithLock(ctx, ag, req.Who, func() error { return out.writePackage(ctx, cfg, ag, req) })
 	return out, err
 }
 
-func (out *Packed) pack(ctx context.Context, cfg *config.Config, ag *fleet.Agent, req ExportRequest) error {
+func (out *Packed) writePackage(ctx context.Context, cfg *config.Config, ag *fleet.Agent, req ExportRequest) error {
 	in, err := ag.Input(ctx)
 	if err != nil {
 		return err

@@ -41,7 +41,7 @@ const (
 func Find(dirs ...string) ([]Workspace, error) {
 	f := finder{roots: layout.HomeRoots(), seen: map[string]bool{}}
 	for _, dir := range dirs {
-		abs, err := folder(dir)
+		abs, err := folderAt(dir)
 		if err != nil {
 			return nil, err
 		}
@@ -51,7 +51,7 @@ func Find(dirs ...string) ([]Workspace, error) {
 	}
 	names := map[string]bool{}
 	for i := range f.found {
-		f.found[i].Name = unique(f.found[i], names)
+		f.found[i].Name = uniqueName(f.found[i], names)
 	}
 	return f.found, nil
 }
@@ -77,19 +77,19 @@ func withLayout(dirs []string, ref string) (found []Workspace, err error) {
 	}
 	names := map[string]bool{}
 	for _, dir := range dirs {
-		abs, err := folder(dir)
+		abs, err := folderAt(dir)
 		if err != nil {
 			return nil, err
 		}
 		w := Workspace{Name: agentName(abs), Dir: abs, Layout: l.Ref(), Why: []string{"the layout was given"}, files: filesOf(abs)}
-		w.Name = unique(w, names)
+		w.Name = uniqueName(w, names)
 		found = append(found, w)
 	}
 	return found, nil
 }
 
-// folder returns the absolute path of a folder, or an error if it is not one.
-func folder(dir string) (string, error) {
+// folderAt returns the absolute path of a folder, or an error if it is not one.
+func folderAt(dir string) (string, error) {
 	abs, err := filepath.Abs(dir)
 	if err == nil && !isDir(abs) {
 		err = usererr.Usagef("name the folder the agent's memory is in", "%s is not a folder", abs)
@@ -176,7 +176,7 @@ func (f *finder) search(dir string, depth int) error {
 // Recognise reports whether a folder itself is a workspace, and of which harness.
 func Recognise(dir string) (w Workspace, known bool, err error) {
 	w = Workspace{Name: agentName(dir), Dir: dir, files: filesOf(dir)}
-	guesses, err := guess(dir, w.files)
+	guesses, err := guessLayouts(dir, w.files)
 	if err != nil || len(guesses) == 0 || guesses[0].Confidence < minConfidence {
 		return w, false, err
 	}
@@ -184,8 +184,8 @@ func Recognise(dir string) (w Workspace, known bool, err error) {
 	return w, true, nil
 }
 
-// guess returns the layouts a folder may have, by its files and its location, the most likely first.
-func guess(dir string, files []string) ([]layout.Guess, error) {
+// guessLayouts returns the layouts a folder may have, by its files and its location, the most likely first.
+func guessLayouts(dir string, files []string) ([]layout.Guess, error) {
 	guesses, err := layout.Detect(files, func(p string) []byte {
 		name := filepath.Join(dir, filepath.FromSlash(p))
 		if st, err := os.Lstat(name); err != nil || !st.Mode().IsRegular() || st.Size() > maxRead {
@@ -272,8 +272,8 @@ func tidyName(s string) string {
 	}, strings.ToLower(s)), "-")
 }
 
-// unique makes a workspace's name unique, with the parent folder's name, then with a number.
-func unique(w Workspace, taken map[string]bool) string {
+// uniqueName makes a workspace's name unique, with the parent folder's name, then with a number.
+func uniqueName(w Workspace, taken map[string]bool) string {
 	const fallback = "agent"
 	name := w.Name
 	if !config.ValidName(name) {

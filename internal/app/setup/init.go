@@ -81,7 +81,7 @@ func Init(req InitRequest) (out Initiated, err error) {
 		return out, err
 	}
 	out.DryRun, out.Agents, out.Known = req.DryRun, []Added{}, []string{}
-	found, err := req.workspaces()
+	found, err := req.findWorkspaces()
 	if err != nil {
 		return out, err
 	}
@@ -105,17 +105,17 @@ func Init(req InitRequest) (out Initiated, err error) {
 		if req.Name == "" {
 			w.Name = freeName(cfg, w.Name)
 		}
-		added, err := draft(w, filepath.Dir(out.Config))
+		added, err := draftBaselines(w, filepath.Dir(out.Config))
 		if err != nil {
 			return out, err
 		}
-		if text, err = config.Append(out.Config, text, added.agent(), env); err != nil {
+		if text, err = config.Append(out.Config, text, added.agentDraft(), env); err != nil {
 			return out, &usererr.Error{Code: usererr.CodeUsage, Err: err, Hint: "choose another name with --name, or another file with --to"}
 		}
 		out.Agents = append(out.Agents, added)
 	}
 	if req.DryRun {
-		out.Diff = out.diff(old, text)
+		out.Diff = out.diffConfig(old, text)
 		return out, nil
 	}
 	if len(out.Agents) == 0 {
@@ -144,7 +144,7 @@ func emptyConfig(path string, env config.Env) []byte {
 	return config.Render(config.Draft{StateDir: env.StateFor(path), Timezone: LocalZone()})
 }
 
-func (req InitRequest) workspaces() ([]Workspace, error) {
+func (req InitRequest) findWorkspaces() ([]Workspace, error) {
 	found, err := workspacesIn(req.Dirs, req.Layout, "--layout")
 	switch {
 	case err != nil:
@@ -170,8 +170,8 @@ func freeName(cfg *config.Config, name string) string {
 	}
 }
 
-// draft drafts baselines from the operator's files of a workspace.
-func draft(w Workspace, beside string) (Added, error) {
+// draftBaselines drafts baselines from the operator's files of a workspace.
+func draftBaselines(w Workspace, beside string) (Added, error) {
 	added := Added{Workspace: w, Baselines: []Drafted{}}
 	if w.Dir == beside || strings.HasPrefix(beside, w.Dir+string(filepath.Separator)) {
 		// State and baselines, beside tend.yaml, must be out of the agent's reach.
@@ -205,7 +205,7 @@ func draft(w Workspace, beside string) (Added, error) {
 	return added, nil
 }
 
-func (a Added) agent() config.AgentDraft {
+func (a Added) agentDraft() config.AgentDraft {
 	d := config.AgentDraft{Name: a.Name, Workspace: a.Dir, Layout: a.Layout}
 	for _, b := range a.Baselines {
 		d.Baselines = append(d.Baselines, config.BaselineDraft{File: b.File, Source: b.Source})
@@ -233,7 +233,7 @@ func draftAdvice(l layout.Layout, file string, text []byte) (list []string) {
 	return list
 }
 
-func (i Initiated) diff(old, text []byte) string {
+func (i Initiated) diffConfig(old, text []byte) string {
 	var diff strings.Builder
 	diff.WriteString(udiff.Unified(i.Config, i.Config, string(old), string(text)))
 	for _, a := range i.Agents {

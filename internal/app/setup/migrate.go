@@ -133,16 +133,16 @@ func Migrate(ctx context.Context, req MigrateRequest) (out Migrated, err error) 
 		q.Leaving = leaving
 		r = migrate.Plan(q)
 	}
-	m.describe(r)
-	docs, err := m.texts(r)
+	m.describePlan(r)
+	docs, err := m.textsToWrite(r)
 	if err != nil {
 		return m.out, err
 	}
 	arrival := runner.Arrival{Files: docs, From: m.from.Name, Replace: req.Replace, Origin: r.Origin, Judges: judges}
-	if err := m.apply(ctx, arrival); err != nil {
+	if err := m.applyPlan(ctx, arrival); err != nil {
 		return m.out, err
 	}
-	return m.out, m.configure()
+	return m.out, m.addAgent()
 }
 
 // read reads the source: every memory file, and what its harness loads of them.
@@ -351,12 +351,12 @@ func realPath(name string) string {
 	return name
 }
 
-// describe sets in the result what the plan will do.
-func (m *migrating) describe(r migrate.Result) {
+// describePlan sets in the result what the plan will do.
+func (m *migrating) describePlan(r migrate.Result) {
 	m.out.From, m.out.To, m.out.Source = m.from.Layout.Ref(), m.to.Ref(), m.from.Workspace.String()
 	m.out.Back, m.out.DryRun = r.First != nil, m.req.DryRun
 	m.out.Preview = Previewed{r.Preview, r.Preview.Loss()}
-	m.out.Secrets, m.out.Left, m.out.Needed = m.memory.Secrets, m.memory.Left, needed(m.memory)
+	m.out.Secrets, m.out.Left, m.out.Needed = m.memory.Secrets, m.memory.Left, neededFiles(m.memory)
 	m.out.Taken = []string{} // not nil: these lists are also written as JSON
 	m.out.Beyond = append([]migrate.Section{}, r.Beyond...)
 	m.out.Renamed = append([]migrate.Rename{}, r.Renamed...)
@@ -368,9 +368,9 @@ func (m *migrating) describe(r migrate.Result) {
 	}
 }
 
-// texts returns the files to write. A file that comes back gets the secrets that were masked when it left, if it still is
+// textsToWrite returns the files to write. A file that comes back gets the secrets that were masked when it left, if it still is
 // where it came from.
-func (m *migrating) texts(r migrate.Result) (docs []vault.Doc, err error) {
+func (m *migrating) textsToWrite(r migrate.Result) (docs []vault.Doc, err error) {
 	old, masked := fsys.FS(fsys.Missing), map[string][]byte{}
 	if r.First != nil && filepath.IsAbs(r.First.Workspace) {
 		if t, err := fsys.Dir(r.First.Workspace); err == nil {
@@ -388,15 +388,15 @@ func (m *migrating) texts(r migrate.Result) (docs []vault.Doc, err error) {
 		}
 		data := t.Data()
 		if was, ok := masked[t.Path]; ok && bytes.Contains(data, []byte(scan.Masked)) {
-			data = m.unmasked(old, t.Path, was, data)
+			data = m.restoreSecrets(old, t.Path, was, data)
 		}
 		docs = append(docs, vault.Doc{Path: p, Data: data, Version: vault.VersionOf(data)})
 	}
 	return docs, nil
 }
 
-// unmasked puts the secrets of the first file back into one that came from it.
-func (m *migrating) unmasked(old fsys.FS, name string, was, now []byte) []byte {
+// restoreSecrets puts the secrets of the first file back into one that came from it.
+func (m *migrating) restoreSecrets(old fsys.FS, name string, was, now []byte) []byte {
 	first, err := vault.ReadWithin(old, name, int64(policy.FileMaxRead.Of(policy.Policy{})))
 	if err != nil || !bytes.Equal(scan.Mask(first), was) || bytes.Equal(first, was) {
 		return now
@@ -406,8 +406,8 @@ func (m *migrating) unmasked(old fsys.FS, name string, was, now []byte) []byte {
 	return whole
 }
 
-// apply writes the files, or finds out what is in the way.
-func (m *migrating) apply(ctx context.Context, arrival runner.Arrival) (err error) {
+// applyPlan writes the files, or finds out what is in the way.
+func (m *migrating) applyPlan(ctx context.Context, arrival runner.Arrival) (err error) {
 	f, err := fleet.Open(m.cfg, fleet.Options{Clock: m.req.Clock, Write: !m.req.DryRun})
 	if err != nil {
 		return err
@@ -454,8 +454,8 @@ func (m *migrating) open(ctx context.Context, f *fleet.Fleet) (*fleet.Agent, err
 	return f.AgentIn(cfg, tree), nil
 }
 
-// configure adds the new agent to the configuration, with drafts of its baselines.
-func (m *migrating) configure() error {
+// addAgent adds the new agent to the configuration, with drafts of its baselines.
+func (m *migrating) addAgent() error {
 	if m.text == nil || m.req.DryRun {
 		return nil
 	}

@@ -8,9 +8,9 @@ import (
 	"tend/internal/text/layout/migrate"
 )
 
-// needed lists the files that stay behind although moved files name them, by their path or by a name that only one of them
+// neededFiles lists the files that stay behind although moved files name them, by their path or by a name that only one of them
 // has.
-func needed(m Memory) []Needed {
+func neededFiles(m Memory) []Needed {
 	known := map[string]string{} // path by name
 	for p := range m.Left {
 		base := path.Base(p)

@@ -60,7 +60,7 @@ func shepherdNotes(to string, text []byte, env config.Env) (notes, problems []co
 					config.Note{Text: fmt.Sprintf("%s has no line %q: all of %s would be the operator's, and approving it is refused without "+
 						"--whole-file. End it with the line and a heading for the notes", b.Source, separator, b.File)})
 			}
-			switch checksum(b.Source, data) {
+			switch checkDigest(b.Source, data) {
 			case same:
 				notes = append(notes, config.Note{Text: b.Source +
 					" matches its digest in .checksums; Tend keeps digests of approved baselines itself"})
@@ -92,8 +92,8 @@ const (
 	differs
 )
 
-// checksum compares a baseline with its digest in the .checksums file beside it, written by sha256sum.
-func checksum(source string, data []byte) verdict {
+// checkDigest compares a baseline with its digest in the .checksums file beside it, written by sha256sum.
+func checkDigest(source string, data []byte) verdict {
 	list, err := fsys.ReadFile(filepath.Join(filepath.Dir(source), ".checksums"))
 	if err != nil {
 		return unlisted
@@ -150,7 +150,7 @@ func oldTimers(home string) (list []string) {
 			list = append(list, cronLines(name, data, why)...)
 		}
 	}
-	if data, ok := output("crontab", "-l"); ok {
+	if data, ok := outputOf("crontab", "-l"); ok {
 		list = append(list, cronLines("your crontab", data, why)...)
 	}
 	return list
@@ -178,12 +178,12 @@ func cronLines(where string, tab []byte, why string) (list []string) {
 // unitState returns what systemd says about a unit: active, inactive. "" without systemd.
 func unitState(flag, unit string) string {
 	args := slices.DeleteFunc([]string{strings.TrimSpace(flag), "is-active", unit}, func(s string) bool { return s == "" })
-	out, _ := output("systemctl", args...)
+	out, _ := outputOf("systemctl", args...)
 	return strings.TrimSpace(string(out))
 }
 
-// output returns the output of a program that changes nothing; not ok if it is missing or fails.
-func output(name string, args ...string) ([]byte, bool) {
+// outputOf returns the output of a program that changes nothing; not ok if it is missing or fails.
+func outputOf(name string, args ...string) ([]byte, bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	out, err := exec.CommandContext(ctx, name, args...).Output()

@@ -86,7 +86,7 @@ func Unpack(req UnpackRequest) (out Unpacked, err error) {
 		return out, usererr.Usage(err)
 	}
 	defer f.Close()
-	done, err := im.unpack(f)
+	done, err := im.unpackPackage(f)
 	defer func() { err = errors.Join(err, done()) }()
 	if errors.Is(err, transfer.ErrNoRoom) {
 		return out, usererr.Refusef("free some space; nothing was changed", "%s: %w", req.File, err)
@@ -94,7 +94,7 @@ func Unpack(req UnpackRequest) (out Unpacked, err error) {
 	if err != nil {
 		return out, usererr.Refusef("nothing was changed; export it again", "%s: %w", req.File, err)
 	}
-	text, err := im.plan()
+	text, err := im.planInstall()
 	if err != nil {
 		return out, err
 	}
@@ -107,7 +107,7 @@ func Unpack(req UnpackRequest) (out Unpacked, err error) {
 		out.Diff = udiff.Unified(im.cfg.Path, im.cfg.Path, string(im.old), string(text))
 		return out, nil
 	}
-	fresh, err := im.install()
+	fresh, err := im.installFiles()
 	if err != nil {
 		for _, name := range im.made {
 			_ = vault.RemoveFile(name) // or the next try would refuse to overwrite it
@@ -118,9 +118,9 @@ func Unpack(req UnpackRequest) (out Unpacked, err error) {
 	return out, vault.ReplaceFile(im.cfg.Path, text, 0o644)
 }
 
-// unpack unpacks the package to a temporary folder and checks it. A lock allows one import at a time, so it can remove
+// unpackPackage unpacks the package to a temporary folder and checks it. A lock allows one import at a time, so it can remove
 // what an interrupted import left.
-func (im *importing) unpack(f *os.File) (done func() error, err error) {
+func (im *importing) unpackPackage(f *os.File) (done func() error, err error) {
 	var undo []func() error
 	done = func() (err error) {
 		for _, do := range slices.Backward(undo) {
@@ -179,8 +179,8 @@ func removeLeftovers(t fsys.FS, prefix string) error {
 	return err
 }
 
-// dirs opens the folders that the agent is installed to; close closes them.
-func (im *importing) dirs(name string) (p transfer.Dirs, close func() error, err error) {
+// openFolders opens the folders that the agent is installed to; close closes them.
+func (im *importing) openFolders(name string) (p transfer.Dirs, close func() error, err error) {
 	p = transfer.Dirs{Name: name, State: transfer.Folder{Path: im.cfg.StateDir}, Archives: transfer.Folder{Path: im.cfg.ArchiveDir}}
 	for _, f := range []*transfer.Folder{&p.State, &p.Archives} {
 		f.Tree, err = fsys.Dir(f.Path)
@@ -194,8 +194,8 @@ func (im *importing) dirs(name string) (p transfer.Dirs, close func() error, err
 	return p, func() error { return errors.Join(p.State.Tree.Close(), p.Archives.Tree.Close()) }, nil
 }
 
-// plan decides where everything goes and returns the new tend.yaml.
-func (im *importing) plan() ([]byte, error) {
+// planInstall decides where everything goes and returns the new tend.yaml.
+func (im *importing) planInstall() ([]byte, error) {
 	cfg, name := im.cfg, cmp.Or(im.req.Name, im.m.Agent.Name)
 	if !config.ValidName(name) {
 		return nil, usererr.Usagef("choose another with --name", "%q cannot be an agent's name", name)
@@ -203,7 +203,7 @@ func (im *importing) plan() ([]byte, error) {
 	if _, err := cfg.Agent(name); err == nil {
 		return nil, usererr.Refusef("choose another name with --name", "%s has an agent %s already", cfg.Path, name)
 	}
-	places, done, err := im.dirs(name)
+	places, done, err := im.openFolders(name)
 	if err != nil {
 		return nil, err
 	}
@@ -214,12 +214,12 @@ func (im *importing) plan() ([]byte, error) {
 	if taken {
 		return nil, usererr.Refusef("choose another name with --name, or move it away", "%s already exists", dir)
 	}
-	if err := im.describe(name); err != nil {
+	if err := im.draftAgent(name); err != nil {
 		return nil, err
 	}
 	text, err := im.withAgent(im.draft) // all of it must be valid, also what is withheld
 	if err == nil && !im.req.Settings {
-		if err = im.withhold(); err == nil {
+		if err = im.withholdSettings(); err == nil {
 			text, err = im.withAgent(im.draft)
 		}
 	}
@@ -238,8 +238,8 @@ func (im *importing) withAgent(d config.AgentDraft) ([]byte, error) {
 	return text, err
 }
 
-// describe sets the draft of the agent for tend.yaml.
-func (im *importing) describe(name string) error {
+// draftAgent sets the draft of the agent for tend.yaml.
+func (im *importing) draftAgent(name string) error {
 	m, beside := im.m, filepath.Dir(im.cfg.Path)
 	ws, err := filepath.Abs(cmp.Or(im.req.Workspace, filepath.Join(beside, "workspaces", name)))
 	if err != nil {
@@ -268,9 +268,9 @@ func (im *importing) describe(name string) error {
 	return nil
 }
 
-// withhold removes from the draft what the operator of this machine decides, and baselines for files that are not memory,
+// withholdSettings removes from the draft what the operator of this machine decides, and baselines for files that are not memory,
 // and records them.
-func (im *importing) withhold() (err error) {
+func (im *importing) withholdSettings() (err error) {
 	d := &im.draft
 	if im.withheld, im.m.Agent.LayoutText, err = transfer.Withhold(im.cfg, d, im.m.Agent.LayoutText); err != nil {
 		return err
@@ -288,8 +288,8 @@ func (im *importing) withhold() (err error) {
 	return nil
 }
 
-// install puts everything but tend.yaml in place, and reports whether the workspace is new.
-func (im *importing) install() (fresh bool, err error) {
+// installFiles puts everything but tend.yaml in place, and reports whether the workspace is new.
+func (im *importing) installFiles() (fresh bool, err error) {
 	for i, b := range im.baselines {
 		data, err := vault.ReadFile(im.tree, b.Name)
 		if err != nil {
@@ -309,7 +309,7 @@ func (im *importing) install() (fresh bool, err error) {
 	if err := fsys.MakeFolder(im.cfg.ArchiveDir, 0o700); err != nil {
 		return fresh, err
 	}
-	places, done, err := im.dirs(im.draft.Name)
+	places, done, err := im.openFolders(im.draft.Name)
 	if err != nil {
 		return fresh, err
 	}

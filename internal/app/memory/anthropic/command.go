@@ -47,17 +47,17 @@ func (c Command) Writes() bool { return c.Command != "view" }
 func Run(ctx context.Context, m *memory.Service, c Command) (string, error) {
 	switch c.Command {
 	case "view":
-		return view(ctx, m, c)
+		return runView(ctx, m, c)
 	case "create":
 		return create(ctx, m, c)
 	case "str_replace":
-		return replace(ctx, m, c)
+		return runReplace(ctx, m, c)
 	case "insert":
-		return insert(ctx, m, c)
+		return runInsert(ctx, m, c)
 	case "delete":
 		return remove(ctx, m, c)
 	case "rename":
-		return rename(ctx, m, c)
+		return runRename(ctx, m, c)
 	case "":
 		return "", problemf("The command is missing: use view, create, str_replace, insert, delete or rename.")
 	}
@@ -96,8 +96,8 @@ func (p problem) Error() string { return string(p) }
 
 func problemf(format string, args ...any) error { return problem(fmt.Sprintf(format, args...)) }
 
-// inside returns the path below the root, "" for the root itself.
-func inside(p string) (string, error) {
+// belowRoot returns the path below the root, "" for the root itself.
+func belowRoot(p string) (string, error) {
 	rest, ok := strings.CutPrefix(p, Root)
 	if !ok || rest != "" && !strings.HasPrefix(rest, "/") {
 		return "", problemf("Path must start with %s, got: %s", Root, p)
@@ -111,16 +111,16 @@ func inside(p string) (string, error) {
 	return rest, nil
 }
 
-// outside returns the path as the model names it.
-func outside(p string) string {
+// withRoot returns the path as the model names it.
+func withRoot(p string) string {
 	if p == "" {
 		return Root
 	}
 	return Root + "/" + p
 }
 
-// code returns the cause of an error of the memory.
-func code(err error) toolerr.Code {
+// causeOf returns the cause of an error of the memory.
+func causeOf(err error) toolerr.Code {
 	var e *toolerr.Error
 	if errors.As(err, &e) {
 		return e.Code
@@ -128,9 +128,9 @@ func code(err error) toolerr.Code {
 	return toolerr.Failed
 }
 
-// other words an error for which this dialect has no sentence. Hints that name tools the model does not have are left
+// otherError words an error for which this dialect has no sentence. Hints that name tools the model does not have are left
 // out.
-func other(p string, err error) error {
+func otherError(p string, err error) error {
 	var e *toolerr.Error
 	switch {
 	case !errors.As(err, &e):

@@ -11,15 +11,15 @@ import (
 
 // file returns the path of the file that a command names.
 func file(p string) (string, error) {
-	rel, err := inside(p)
+	rel, err := belowRoot(p)
 	if err == nil && rel == "" {
-		err = missing(Root)
+		err = missingError(Root)
 	}
 	return rel, err
 }
 
 func create(ctx context.Context, m *memory.Service, c Command) (string, error) {
-	rel, err := inside(c.Path)
+	rel, err := belowRoot(c.Path)
 	if err != nil {
 		return "", err
 	}
@@ -29,41 +29,41 @@ func create(ctx context.Context, m *memory.Service, c Command) (string, error) {
 	_, err = m.Writer.Write(ctx, memory.WriteRequest{Path: rel, Text: c.FileText, If: memory.None})
 	switch {
 	case err == nil:
-		return "File created successfully at: " + outside(rel), nil
-	case code(err) == toolerr.Exists || isFolder(ctx, m, rel):
-		return "", problemf("Error: File %s already exists", outside(rel))
+		return "File created successfully at: " + withRoot(rel), nil
+	case causeOf(err) == toolerr.Exists || isFolder(ctx, m, rel):
+		return "", problemf("Error: File %s already exists", withRoot(rel))
 	}
-	return "", other(outside(rel), err)
+	return "", otherError(withRoot(rel), err)
 }
 
-func replace(ctx context.Context, m *memory.Service, c Command) (string, error) {
+func runReplace(ctx context.Context, m *memory.Service, c Command) (string, error) {
 	rel, err := file(c.Path)
 	if err != nil {
 		return "", err
 	}
-	path := outside(rel)
+	path := withRoot(rel)
 	r, err := m.Writer.Replace(ctx, memory.ReplaceRequest{Path: rel, Old: c.OldStr, New: c.NewStr})
 	switch {
 	case err == nil:
 		text := "The memory file has been edited."
 		if r.Excerpt != "" {
-			text += " Here is the snippet showing the change (with line numbers):\n" + numbered(r.Excerpt)
+			text += " Here is the snippet showing the change (with line numbers):\n" + numberLines(r.Excerpt)
 		}
 		return text, nil
-	case code(err) == toolerr.NoMatch:
+	case causeOf(err) == toolerr.NoMatch:
 		return "", problemf("No replacement was performed, old_str `%s` did not appear verbatim in %s.", c.OldStr, path)
-	case code(err) == toolerr.Ambiguous:
+	case causeOf(err) == toolerr.Ambiguous:
 		return "", problemf("No replacement was performed. Multiple occurrences of old_str `%s` in lines: %s. Please ensure it is unique",
 			c.OldStr, lineNumbers(err))
-	case absent(err):
-		return "", missing(path)
+	case isAbsent(err):
+		return "", missingError(path)
 	}
-	return "", other(path, err)
+	return "", otherError(path, err)
 }
 
-// absent reports whether there is no file: a folder counts as missing.
-func absent(err error) bool {
-	return code(err) == toolerr.NotFound || code(err) == toolerr.BadPath
+// isAbsent reports whether there is no file: a folder counts as missing.
+func isAbsent(err error) bool {
+	return causeOf(err) == toolerr.NotFound || causeOf(err) == toolerr.BadPath
 }
 
 // lineNumbers returns the line numbers in an error.
@@ -73,8 +73,8 @@ func lineNumbers(err error) string {
 	return lines
 }
 
-// numbered formats an excerpt's lines like a viewed file.
-func numbered(excerpt string) string {
+// numberLines formats an excerpt's lines like a viewed file.
+func numberLines(excerpt string) string {
 	var b strings.Builder
 	for line := range strings.Lines(excerpt) {
 		n, text, ok := strings.Cut(line, ": ")
@@ -87,12 +87,12 @@ func numbered(excerpt string) string {
 	return b.String()
 }
 
-func insert(ctx context.Context, m *memory.Service, c Command) (string, error) {
-	rel, err := inside(c.Path)
+func runInsert(ctx context.Context, m *memory.Service, c Command) (string, error) {
+	rel, err := belowRoot(c.Path)
 	if err != nil {
 		return "", err
 	}
-	path := outside(rel)
+	path := withRoot(rel)
 	if c.InsertLine == nil {
 		return "", problemf("Error: Missing `insert_line` parameter")
 	}
@@ -100,20 +100,20 @@ func insert(ctx context.Context, m *memory.Service, c Command) (string, error) {
 		_, err = m.Writer.Insert(ctx, memory.InsertRequest{Path: rel, Line: *c.InsertLine, Text: c.InsertText})
 	}
 	switch {
-	case rel == "" || absent(err):
+	case rel == "" || isAbsent(err):
 		return "", problemf("Error: The path %s does not exist", path)
 	case err == nil:
 		return fmt.Sprintf("The file %s has been edited.", path), nil
-	case code(err) == toolerr.BadRange:
+	case causeOf(err) == toolerr.BadRange:
 		t, _ := m.Reader.Read(ctx, memory.ReadRequest{Path: rel})
 		return "", problemf("Error: Invalid `insert_line` parameter: %d. It should be within the range of lines of the file: [0, %d]",
 			*c.InsertLine, t.Lines)
 	}
-	return "", other(path, err)
+	return "", otherError(path, err)
 }
 
 func remove(ctx context.Context, m *memory.Service, c Command) (string, error) {
-	rel, err := inside(c.Path)
+	rel, err := belowRoot(c.Path)
 	if err != nil {
 		return "", err
 	}
@@ -121,20 +121,20 @@ func remove(ctx context.Context, m *memory.Service, c Command) (string, error) {
 		return "", problemf("Cannot delete the %s directory itself", Root)
 	}
 	if _, err = m.Writer.Delete(ctx, memory.DeleteRequest{Path: rel}); err == nil {
-		return "Successfully deleted " + outside(rel), nil
+		return "Successfully deleted " + withRoot(rel), nil
 	}
-	if absent(err) {
-		return "", problemf("Error: The path %s does not exist", outside(rel))
+	if isAbsent(err) {
+		return "", problemf("Error: The path %s does not exist", withRoot(rel))
 	}
-	return "", other(outside(rel), err)
+	return "", otherError(withRoot(rel), err)
 }
 
-func rename(ctx context.Context, m *memory.Service, c Command) (string, error) {
-	from, err := inside(c.OldPath)
+func runRename(ctx context.Context, m *memory.Service, c Command) (string, error) {
+	from, err := belowRoot(c.OldPath)
 	if err != nil {
 		return "", err
 	}
-	to, err := inside(c.NewPath)
+	to, err := belowRoot(c.NewPath)
 	if err != nil {
 		return "", err
 	}
@@ -144,11 +144,11 @@ func rename(ctx context.Context, m *memory.Service, c Command) (string, error) {
 	_, err = m.Writer.Move(ctx, memory.MoveRequest{From: from, To: to})
 	switch {
 	case err == nil:
-		return fmt.Sprintf("Successfully renamed %s to %s", outside(from), outside(to)), nil
-	case code(err) == toolerr.NotFound:
-		return "", problemf("Error: The path %s does not exist", outside(from))
-	case code(err) == toolerr.Exists:
-		return "", problemf("Error: The destination %s already exists", outside(to))
+		return fmt.Sprintf("Successfully renamed %s to %s", withRoot(from), withRoot(to)), nil
+	case causeOf(err) == toolerr.NotFound:
+		return "", problemf("Error: The path %s does not exist", withRoot(from))
+	case causeOf(err) == toolerr.Exists:
+		return "", problemf("Error: The destination %s already exists", withRoot(to))
 	}
-	return "", other(outside(from), err)
+	return "", otherError(withRoot(from), err)
 }

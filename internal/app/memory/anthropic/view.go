@@ -21,8 +21,8 @@ const (
 	viewDepth = 2
 )
 
-func view(ctx context.Context, m *memory.Service, c Command) (string, error) {
-	rel, err := inside(c.Path)
+func runView(ctx context.Context, m *memory.Service, c Command) (string, error) {
+	rel, err := belowRoot(c.Path)
 	if err != nil {
 		return "", err
 	}
@@ -34,20 +34,20 @@ func view(ctx context.Context, m *memory.Service, c Command) (string, error) {
 		t, err := m.Reader.Read(ctx, memory.ReadRequest{Path: rel, From: from, To: to})
 		switch {
 		case err == nil:
-			return viewFile(outside(rel), t, from != 0)
-		case code(err) == toolerr.BadRange:
-			return "", problemf("Invalid `view_range` parameter: %v. %s", c.ViewRange, sentence(err))
-		case code(err) != toolerr.NotFound && code(err) != toolerr.BadPath && code(err) != toolerr.Unsafe:
-			return "", other(outside(rel), err)
-		case code(err) == toolerr.Unsafe && !isFolder(ctx, m, rel):
-			return "", other(outside(rel), err)
+			return viewFile(withRoot(rel), t, from != 0)
+		case causeOf(err) == toolerr.BadRange:
+			return "", problemf("Invalid `view_range` parameter: %v. %s", c.ViewRange, sentenceOf(err))
+		case causeOf(err) != toolerr.NotFound && causeOf(err) != toolerr.BadPath && causeOf(err) != toolerr.Unsafe:
+			return "", otherError(withRoot(rel), err)
+		case causeOf(err) == toolerr.Unsafe && !isFolder(ctx, m, rel):
+			return "", otherError(withRoot(rel), err)
 		}
 	}
 	return viewFolder(ctx, m, rel)
 }
 
-// sentence returns the text of an error without its code.
-func sentence(err error) string {
+// sentenceOf returns the text of an error without its code.
+func sentenceOf(err error) string {
 	_, text, ok := strings.Cut(err.Error(), "] ")
 	if !ok {
 		return err.Error()
@@ -101,10 +101,10 @@ func viewFolder(ctx context.Context, m *memory.Service, rel string) (string, err
 		page, err := m.Reader.List(ctx, r)
 		switch {
 		case err == nil:
-		case code(err) == toolerr.NotFound || code(err) == toolerr.BadPath || code(err) == toolerr.Unsafe:
-			return "", missing(outside(rel))
+		case causeOf(err) == toolerr.NotFound || causeOf(err) == toolerr.BadPath || causeOf(err) == toolerr.Unsafe:
+			return "", missingError(withRoot(rel))
 		default:
-			return "", other(outside(rel), err)
+			return "", otherError(withRoot(rel), err)
 		}
 		for _, f := range page.Files {
 			total += f.Size
@@ -128,27 +128,27 @@ func viewFolder(ctx context.Context, m *memory.Service, rel string) (string, err
 		}
 	}
 	if rel != "" && len(found) == 0 {
-		return "", missing(outside(rel))
+		return "", missingError(withRoot(rel))
 	}
 	items := slices.SortedFunc(maps.Values(found), func(a, b *item) int { return cmp.Compare(a.path, b.path) })
 	var b strings.Builder
 	fmt.Fprintf(&b, "Here're the files and directories up to 2 levels deep in %s, excluding hidden items and node_modules:\n%s\t%s",
-		outside(rel), human(total), outside(rel))
+		withRoot(rel), humanSize(total), withRoot(rel))
 	for i, it := range items {
 		if i == viewNames {
 			fmt.Fprintf(&b, "\n[%d more are not shown; view a directory below for them]", len(items)-i)
 			break
 		}
-		name := outside(strings.TrimPrefix(rel+"/"+it.path, "/"))
+		name := withRoot(strings.TrimPrefix(rel+"/"+it.path, "/"))
 		if it.dir {
 			name += "/"
 		}
-		fmt.Fprintf(&b, "\n%s\t%s", human(it.size), name)
+		fmt.Fprintf(&b, "\n%s\t%s", humanSize(it.size), name)
 	}
 	return b.String(), nil
 }
 
-func missing(path string) error {
+func missingError(path string) error {
 	return problemf("The path %s does not exist. Please provide a valid path.", path)
 }
 
@@ -157,8 +157,8 @@ func isFolder(ctx context.Context, m *memory.Service, rel string) bool {
 	return err == nil
 }
 
-// human formats a size as 0B, 512B, 1.5K or 2M.
-func human(n int64) string {
+// humanSize formats a size as 0B, 512B, 1.5K or 2M.
+func humanSize(n int64) string {
 	f, unit := float64(n), "B"
 	for _, u := range []string{"K", "M", "G", "T"} {
 		if f < 1024 {

@@ -109,7 +109,7 @@ func (x *Index) lookAtAll(ctx context.Context) error {
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for _, p := range todo {
 		g.Go(func() error {
-			seen, ok, err := x.enter(ctx, p)
+			seen, ok, err := x.addFile(ctx, p)
 			mu.Lock()
 			defer mu.Unlock()
 			if ok {
@@ -123,8 +123,8 @@ func (x *Index) lookAtAll(ctx context.Context) error {
 	return g.Wait()
 }
 
-// enter adds a file to the index. Files that cannot be read are recorded there, so that every answer lists them.
-func (x *Index) enter(ctx context.Context, p vault.Path) (sighting, bool, error) {
+// addFile adds a file to the index. Files that cannot be read are recorded there, so that every answer lists them.
+func (x *Index) addFile(ctx context.Context, p vault.Path) (sighting, bool, error) {
 	began := time.Now()
 	doc, err := x.files.Read(ctx, p)
 	switch {
@@ -149,7 +149,7 @@ func (x *Index) enter(ctx context.Context, p vault.Path) (sighting, bool, error)
 		on = name[:len(time.DateOnly)]
 	}
 	day, _ := note.ParseDay(on)
-	x.words.Put(search.Markdown(string(p), tierOf(role), day, x.syntax(p), doc.Data))
+	x.words.Put(search.Markdown(string(p), tierOf(role), day, x.syntaxOf(p), doc.Data))
 	return seen, true, nil
 }
 
@@ -173,7 +173,7 @@ func (x *Index) Searched(p vault.Path) bool {
 	return strings.Count(string(p), "/") <= policy.PathMaxDepth.Of(x.agent.Policy)
 }
 
-func (x *Index) syntax(p vault.Path) note.Syntax {
+func (x *Index) syntaxOf(p vault.Path) note.Syntax {
 	return x.agent.Layout.Syntax(string(p), x.agent.Policy)
 }
 

@@ -46,7 +46,7 @@ func (x *Index) AddPast(ctx context.Context, words *search.Index) error {
 				return nil
 			}
 			p.texts[k.Ref] = true
-			doc := search.Markdown(k.Ref, tier, note.DayOf(k.At, x.agent.Location), x.syntax(k.File), k.Data)
+			doc := search.Markdown(k.Ref, tier, note.DayOf(k.At, x.agent.Location), x.syntaxOf(k.File), k.Data)
 			if fresh := p.takeNew(doc.Units); tier != search.Archive {
 				doc.Units = fresh
 			}

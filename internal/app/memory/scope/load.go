@@ -69,7 +69,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 // Missing is the error for a file that does not exist, with a suggestion.
 func (f *Files) Missing(ctx context.Context, p vault.Path) error {
 	e := toolerr.New(toolerr.NotFound, "%s does not exist.", p)
-	if there, _, err := f.twin(ctx, p); err == nil && there != "" {
+	if there, _, err := f.findTwin(ctx, p); err == nil && there != "" {
 		return e.Try("There is %s.", there)
 	}
 	if _, err := f.agent.Vault.List(ctx, ""); errors.Is(err, vault.ErrAbsent) {
@@ -84,17 +84,17 @@ func (f *Files) Missing(ctx context.Context, p vault.Path) error {
 			}
 		}
 	}
-	if near := nearest(p.Base(), names); near != "" {
+	if near := nearestName(p.Base(), names); near != "" {
 		return e.Try("Did you mean %s? memory_list shows all files.", p.Dir().Join(near))
 	}
-	if there := f.elsewhere(ctx, p.Base()); there != "" {
+	if there := f.findElsewhere(ctx, p.Base()); there != "" {
 		return e.Try("There is %s. memory_list shows all files.", there)
 	}
 	return e.Try("memory_list shows all files.")
 }
 
-// elsewhere finds a file of this name in another folder, among the first ones of a large memory.
-func (f *Files) elsewhere(ctx context.Context, name string) (found vault.Path) {
+// findElsewhere finds a file of this name in another folder, among the first ones of a large memory.
+func (f *Files) findElsewhere(ctx context.Context, name string) (found vault.Path) {
 	n := 0
 	_ = f.Walk(ctx, "", "", func(i vault.Info) bool {
 		if n++; Fold(i.Path.Base()) == Fold(name) {
@@ -105,8 +105,8 @@ func (f *Files) elsewhere(ctx context.Context, name string) (found vault.Path) {
 	return found
 }
 
-// nearest returns the name most similar to the given one. Common endings are ignored: most names end with ".md".
-func nearest(name string, names []string) string {
+// nearestName returns the name most similar to the given one. Common endings are ignored: most names end with ".md".
+func nearestName(name string, names []string) string {
 	ext := path.Ext(name)
 	var stems []string
 	for _, n := range names {

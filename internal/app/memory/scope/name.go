@@ -23,7 +23,7 @@ func (f *Files) Name(name string) (vault.Path, error) {
 	if err != nil {
 		return p, err
 	}
-	return f.reached(p), nil
+	return f.resolveName(p), nil
 }
 
 // isConfig reports whether a name is that of a configuration, which agents must never write.
@@ -46,7 +46,7 @@ func parseName(name string, l layout.Layout, p policy.Policy) (vault.Path, error
 	}
 	parsed, err := vault.ParsePath(name)
 	if err != nil {
-		return invalid(reason(err))
+		return invalid(reasonOf(err))
 	}
 	_, known := l.RoleOf(name) // a layout may give hidden files a role, but none in .git
 	for part := range strings.SplitSeq(name, "/") {
@@ -123,8 +123,8 @@ func isDevice(part string) bool {
 	return false
 }
 
-// reason returns the middle of vault.ParsePath's error, without the path before it and the sentinel after it.
-func reason(err error) string {
+// reasonOf returns the middle of vault.ParsePath's error, without the path before it and the sentinel after it.
+func reasonOf(err error) string {
 	text := strings.TrimSuffix(err.Error(), ": "+errors.Unwrap(err).Error())
 	if i := strings.LastIndex(text, `": `); i >= 0 {
 		text = text[i+3:]

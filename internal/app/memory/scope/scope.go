@@ -20,9 +20,9 @@ type Files struct{ agent *fleet.Agent }
 // New returns the files of an agent.
 func New(a *fleet.Agent) *Files { return &Files{agent: a} }
 
-// reached returns the file that a name refers to: names are relative to the folder that tools are confined to, but
+// resolveName returns the file that a name refers to: names are relative to the folder that tools are confined to, but
 // may also be given from the top.
-func (f *Files) reached(p vault.Path) vault.Path {
+func (f *Files) resolveName(p vault.Path) vault.Path {
 	if f.Known(p) {
 		return p
 	}
@@ -32,7 +32,7 @@ func (f *Files) reached(p vault.Path) vault.Path {
 // Short returns the shortest name for a file.
 func (f *Files) Short(p vault.Path) string {
 	short, ok := strings.CutPrefix(string(p), f.agent.Layout.Reach+"/")
-	if ok && f.agent.Layout.Reach != "" && f.reached(vault.Path(short)) == p {
+	if ok && f.agent.Layout.Reach != "" && f.resolveName(vault.Path(short)) == p {
 		return short
 	}
 	return string(p)
@@ -55,8 +55,8 @@ func (f *Files) Known(p vault.Path) bool {
 	return ok
 }
 
-// leads reports whether a folder, or one below it, has files for tools.
-func (f *Files) leads(dir vault.Path) bool {
+// leadsToFiles reports whether a folder, or one below it, has files for tools.
+func (f *Files) leadsToFiles(dir vault.Path) bool {
 	l := f.agent.Layout
 	return l.Reaches(string(dir)) || strings.HasPrefix(l.Reach, string(dir)+"/") || f.knownFolder(dir)
 }

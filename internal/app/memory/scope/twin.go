@@ -33,9 +33,9 @@ func Fold(name string) string {
 	return norm.NFKD.String(strings.ReplaceAll(apart, "ß", "ss"))
 }
 
-// look finds a name in a folder and returns its actual spelling, and whether it is neither a file nor a folder, such as
+// lookUp finds a name in a folder and returns its actual spelling, and whether it is neither a file nor a folder, such as
 // a dead link. A missing folder has no names.
-func (f *Files) look(ctx context.Context, dir vault.Path, name string) (there string, odd bool, err error) {
+func (f *Files) lookUp(ctx context.Context, dir vault.Path, name string) (there string, odd bool, err error) {
 	infos, err := f.agent.Vault.List(ctx, dir)
 	if err != nil && !errors.Is(err, vault.ErrAbsent) {
 		return "", false, err
@@ -53,12 +53,12 @@ func (f *Files) look(ctx context.Context, dir vault.Path, name string) (there st
 	return there, odd, nil
 }
 
-// twin finds an existing name on the path p that would be confused with it. odd reports that p itself exists and is
+// findTwin finds an existing name on the path p that would be confused with it. odd reports that p itself exists and is
 // not a file.
-func (f *Files) twin(ctx context.Context, p vault.Path) (twin vault.Path, odd bool, err error) {
+func (f *Files) findTwin(ctx context.Context, p vault.Path) (twin vault.Path, odd bool, err error) {
 	dir := vault.Path("")
 	for part := range strings.SplitSeq(string(p), "/") {
-		there, odd, err := f.look(ctx, dir, part)
+		there, odd, err := f.lookUp(ctx, dir, part)
 		switch {
 		case err != nil:
 			return "", false, err
@@ -79,7 +79,7 @@ func (f *Files) MayCreate(ctx context.Context, p vault.Path) error {
 	if err := checkNewName(p); err != nil {
 		return err
 	}
-	there, odd, err := f.twin(ctx, p)
+	there, odd, err := f.findTwin(ctx, p)
 	switch {
 	case err != nil:
 		return err

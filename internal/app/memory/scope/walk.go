@@ -70,7 +70,7 @@ func (f *Files) Visible(i vault.Info, depth int) bool {
 		_, known := f.agent.Layout.RoleOf(string(i.Path))
 		return known
 	case i.Dir:
-		return depth < policy.PathMaxDepth.Of(f.agent.Policy) && name != "node_modules" && f.leads(i.Path)
+		return depth < policy.PathMaxDepth.Of(f.agent.Policy) && name != "node_modules" && f.leadsToFiles(i.Path)
 	}
 	return f.Known(i.Path)
 }

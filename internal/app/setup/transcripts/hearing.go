@@ -23,8 +23,8 @@ const reading = "/read"
 func untilPath(key string) vault.Path { return vault.Path(job.SessionReceipts + key) }
 func readPath(key string) vault.Path  { return untilPath(key) + reading }
 
-// receipts records a mark in the ledger, together with what the session added to the notes.
-func (m mark) receipts(key string) []plan.Receipt {
+// receiptsOf records a mark in the ledger, together with what the session added to the notes.
+func (m mark) receiptsOf(key string) []plan.Receipt {
 	out := []plan.Receipt{{Job: job.ImportJob, Path: readPath(key), To: int(m.at), Hash: vault.Version(m.tail)}}
 	if !m.until.IsZero() {
 		out = append(out, plan.Receipt{Job: job.ImportJob, Path: untilPath(key), To: int(m.until.UnixMilli())})
@@ -46,9 +46,9 @@ type hearing struct {
 	lost     int // records that could not be read
 }
 
-// resume returns where to go on: where the last run stopped, if the text before that is the same; otherwise at the
+// resumeAt returns where to go on: where the last run stopped, if the text before that is the same; otherwise at the
 // beginning, and then only times tell what is new.
-func (h *hearing) resume(tail func(at int64) string) int64 {
+func (h *hearing) resumeAt(tail func(at int64) string) int64 {
 	h.until = h.was.until
 	if tail != nil && h.was.at > 0 && h.was.tail == tail(h.was.at) {
 		h.at, h.tail = h.was.at, h.was.tail
@@ -58,10 +58,10 @@ func (h *hearing) resume(tail func(at int64) string) int64 {
 	return 0
 }
 
-func (h *hearing) record(line []byte) { h.ear.Line(line) }
+func (h *hearing) readRecord(line []byte) { h.ear.Line(line) }
 
-// keep adds a statement to the section of its day, unless an earlier run has added it.
-func (h *hearing) keep(s *source, w transcript.Said, zone *time.Location, maxChars int) {
+// addStatement adds a statement to the section of its day, unless an earlier run has added it.
+func (h *hearing) addStatement(s *source, w transcript.Said, zone *time.Location, maxChars int) {
 	heardBefore := h.whole && !w.At.After(h.was.until)
 	if heardBefore || w.At.IsZero() {
 		return
@@ -89,5 +89,5 @@ func (h *hearing) keep(s *source, w transcript.Said, zone *time.Location, maxCha
 	to.Add(w, maxChars)
 }
 
-// mark returns how far the session is read now.
-func (h *hearing) mark() mark { return mark{h.until, h.at, h.tail} }
+// markRead returns how far the session is read now.
+func (h *hearing) markRead() mark { return mark{h.until, h.at, h.tail} }

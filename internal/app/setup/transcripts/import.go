@@ -93,7 +93,7 @@ func Import(ctx context.Context, ag *fleet.Agent, req Request) (Result, error) {
 	if err != nil {
 		return im.out, err
 	}
-	if err := im.recover(ctx); err != nil {
+	if err := im.recoverAction(ctx); err != nil {
 		return im.out, err
 	}
 	if im.marks, err = marksOf(ag); err != nil {
@@ -104,23 +104,23 @@ func Import(ctx context.Context, ag *fleet.Agent, req Request) (Result, error) {
 	}
 	im.out.Sessions = len(list)
 	for _, s := range list {
-		if err := im.session(ctx, s); err != nil {
+		if err := im.importSession(ctx, s); err != nil {
 			return im.out, err
 		}
 		if im.text > maxPartText || im.read > cmp.Or(req.Part, maxPartRead) {
-			if err := im.flush(ctx); err != nil {
+			if err := im.writePart(ctx); err != nil {
 				return im.out, err
 			}
 		}
 	}
-	if err := im.flush(ctx); err != nil {
+	if err := im.writePart(ctx); err != nil {
 		return im.out, err
 	}
-	return im.out, im.propose(ctx)
+	return im.out, im.proposeMarked(ctx)
 }
 
-// recover finishes an action that a crash interrupted, or rolls it back: only then is known what was imported.
-func (im *importer) recover(ctx context.Context) error {
+// recoverAction finishes an action that a crash interrupted, or rolls it back: only then is known what was imported.
+func (im *importer) recoverAction(ctx context.Context) error {
 	_, err := runner.Run(ctx, im.ag, runner.Request{
 		Options: im.req.Options, Read: runner.Some(im.ag),
 		Plan: func(job.Input) (plan.Plan, error) { return plan.Plan{Job: job.ImportJob}, nil },
@@ -144,7 +144,7 @@ func (im *importer) find(ctx context.Context) ([]*source, error) {
 		case info.IsDir():
 			err = l.searchFolder(p, 0)
 		case info.Mode().IsRegular():
-			l.file(p)
+			l.findInFile(p)
 		default:
 			return nil, usererr.Usagef("name a file or a folder with sessions", "%s is no regular file", p)
 		}
@@ -153,7 +153,7 @@ func (im *importer) find(ctx context.Context) ([]*source, error) {
 		}
 	}
 	if len(im.req.Paths) > 0 {
-		return l.sorted(), nil
+		return l.sortSources(), nil
 	}
 	ws := im.ag.Workspace
 	if ws.Kind != config.Local {
@@ -163,7 +163,7 @@ func (im *importer) find(ctx context.Context) ([]*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.mine = owner(ws.Path, im.ag.Layout.Name)
+	l.mine = sessionOwner(ws.Path, im.ag.Layout.Name)
 	for _, p := range connect.SessionFolders(ws.Path, home, os.Getenv) {
 		info, err := os.Stat(p)
 		switch {
@@ -172,20 +172,20 @@ func (im *importer) find(ctx context.Context) ([]*source, error) {
 		case info.IsDir():
 			err = l.searchFolder(p, 0)
 		default:
-			l.file(p)
+			l.findInFile(p)
 		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			l.skip(p, cause(err))
+			l.skipFile(p, causeOf(err))
 		}
 	}
-	return l.sorted(), nil
+	return l.sortSources(), nil
 }
 
-// owner returns which sessions are those of a workspace: it is the harness's own folder, or the session worked in it.
-func owner(workspace, kind string) func(transcript.Head, string) bool {
+// sessionOwner returns which sessions are those of a workspace: it is the harness's own folder, or the session worked in it.
+func sessionOwner(workspace, kind string) func(transcript.Head, string) bool {
 	dirs := []string{workspace}
 	if real, err := filepath.EvalSymlinks(workspace); err == nil && real != workspace {
 		dirs = append(dirs, real)
@@ -198,7 +198,7 @@ func owner(workspace, kind string) func(transcript.Head, string) bool {
 		for _, dir := range dirs {
 			sum := sha256.Sum256([]byte(dir))
 			beside := filepath.Base(dir) == "memory" && filepath.Dir(file) == filepath.Dir(dir)
-			if inside(h.Cwd, dir) || beside || h.Project == hex.EncodeToString(sum[:]) {
+			if isInside(h.Cwd, dir) || beside || h.Project == hex.EncodeToString(sum[:]) {
 				return true
 			}
 		}
@@ -223,8 +223,8 @@ func marksOf(ag *fleet.Agent) (map[string]mark, error) {
 	return out, err
 }
 
-// session reads one session.
-func (im *importer) session(ctx context.Context, s *source) error {
+// importSession reads one session.
+func (im *importer) importSession(ctx context.Context, s *source) error {
 	maxChars, zone := policy.ImportChars.Of(im.ag.Policy), im.ag.Location
 	was := im.marks[s.key()]
 	h := &hearing{was: was, ear: &transcript.Listener{Format: s.Format, Now: im.ag.Now(), Last: s.Start}, progress: func(n int64) {
@@ -235,13 +235,13 @@ func (im *importer) session(ctx context.Context, s *source) error {
 			im.req.Progress(im.done, im.all)
 		}
 	}}
-	h.ear.Keep = func(w transcript.Said) { h.keep(s, w, zone, maxChars) }
+	h.ear.Keep = func(w transcript.Said) { h.addStatement(s, w, zone, maxChars) }
 	before := im.done
 	if err := s.hear(ctx, s, h); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		im.out.Skipped = append(im.out.Skipped, Skipped{s.file, cause(err)})
+		im.out.Skipped = append(im.out.Skipped, Skipped{s.file, causeOf(err)})
 		return nil
 	}
 	im.done = before + s.size // what was read before needs no reading
@@ -260,15 +260,15 @@ func (im *importer) session(ctx context.Context, s *source) error {
 		im.out.Imported++
 		im.out.Sections += news
 	}
-	if now := h.mark(); now != was {
-		im.part.Receipts = append(im.part.Receipts, now.receipts(s.key())...)
+	if now := h.markRead(); now != was {
+		im.part.Receipts = append(im.part.Receipts, now.receiptsOf(s.key())...)
 		im.marks[s.key()] = now
 	}
 	return nil
 }
 
-// flush adds the part to the logs.
-func (im *importer) flush(ctx context.Context) error {
+// writePart adds the part to the logs.
+func (im *importer) writePart(ctx context.Context) error {
 	part := im.part
 	im.part, im.text, im.read = write.Heard{}, 0, 0
 	if len(part.Receipts) == 0 {
@@ -315,8 +315,8 @@ func (im *importer) flush(ctx context.Context) error {
 	return nil
 }
 
-// propose offers for the first page what the user marked as lasting.
-func (im *importer) propose(ctx context.Context) error {
+// proposeMarked offers for the first page what the user marked as lasting.
+func (im *importer) proposeMarked(ctx context.Context) error {
 	r, err := runner.Run(ctx, im.ag, runner.Request{
 		Options: im.req.Options, Job: job.ImportJob, Read: runner.Whole(im.ag), Plan: func(in job.Input) (plan.Plan, error) {
 			for _, pl := range im.dry {

@@ -23,8 +23,8 @@ const (
 	sessionColumn = "session_id"
 )
 
-// database finds the sessions in a database.
-func (l *lookup) database(name string, size int64) {
+// findInDatabase finds the sessions in a database.
+func (l *lookup) findInDatabase(name string, size int64) {
 	var found []*source
 	err := sqlite.View(name, func(db *sqlite.DB) error {
 		found = nil
@@ -39,12 +39,12 @@ func (l *lookup) database(name string, size int64) {
 		case events != nil:
 			found, err = l.openClaw(db, name, columns(events))
 		case messages != nil:
-			found, err = l.hermes(db, name)
+			found, err = l.findHermes(db, name)
 		}
 		return err
 	})
 	if err != nil {
-		l.skip(name, cause(err))
+		l.skipFile(name, causeOf(err))
 		return
 	}
 	for _, s := range found {
@@ -57,20 +57,20 @@ func (l *lookup) database(name string, size int64) {
 type columns []string
 
 func (c columns) text(row sqlite.Row, name string) string {
-	s, _ := c.value(row, name).(string)
+	s, _ := c.valueOf(row, name).(string)
 	return s
 }
 
-func (c columns) value(row sqlite.Row, name string) sqlite.Value {
+func (c columns) valueOf(row sqlite.Row, name string) sqlite.Value {
 	if i := slices.Index(c, name); i >= 0 && i < len(row) {
 		return row[i]
 	}
 	return nil
 }
 
-// seconds reads a time that is a number of seconds, whole or not.
-func (c columns) seconds(row sqlite.Row, name string) time.Time {
-	n, _ := c.value(row, name).(int64)
+// secondsOf reads a time that is a number of seconds, whole or not.
+func (c columns) secondsOf(row sqlite.Row, name string) time.Time {
+	n, _ := c.valueOf(row, name).(int64)
 	if n == 0 {
 		return time.Time{}
 	}
@@ -111,13 +111,13 @@ func (l *lookup) openClaw(db *sqlite.DB, name string, names columns) (found []*s
 
 // hearEvents reads a session's events from a database of OpenClaw.
 func hearEvents(ctx context.Context, s *source, h *hearing) error {
-	return h.rows(ctx, s, eventsTable, "seq", func(names columns, row sqlite.Row) {
+	return h.readRows(ctx, s, eventsTable, "seq", func(names columns, row sqlite.Row) {
 		record := eventOf(names, row)
 		if record == nil {
 			h.lost++
 		}
 		h.progress(int64(len(record)))
-		h.record(record)
+		h.readRecord(record)
 	})
 }
 
@@ -143,14 +143,14 @@ func eventOf(names columns, row sqlite.Row) []byte {
 	return text
 }
 
-func (l *lookup) hermes(db *sqlite.DB, name string) (found []*source, err error) {
+func (l *lookup) findHermes(db *sqlite.DB, name string) (found []*source, err error) {
 	names, err := db.Columns(sessionsTable)
 	if err != nil {
 		return nil, err
 	}
 	c := columns(names)
 	err = db.Rows(sessionsTable, func(row sqlite.Row) bool {
-		h := transcript.Head{Format: transcript.Hermes, ID: c.text(row, "id"), Cwd: c.text(row, "cwd"), Start: c.seconds(row, "started_at")}
+		h := transcript.Head{Format: transcript.Hermes, ID: c.text(row, "id"), Cwd: c.text(row, "cwd"), Start: c.secondsOf(row, "started_at")}
 		by := c.text(row, "source")
 		h.Others = h.ID == "" || by == "cron" || by == "subagent" || by == "batch"
 		found = append(found, &source{Head: h, file: name, hear: hearMessages})
@@ -161,7 +161,7 @@ func (l *lookup) hermes(db *sqlite.DB, name string) (found []*source, err error)
 
 // hearMessages reads a session's messages from the database of Hermes.
 func hearMessages(ctx context.Context, s *source, h *hearing) error {
-	return h.rows(ctx, s, messagesTable, "", func(names columns, row sqlite.Row) {
+	return h.readRows(ctx, s, messagesTable, "", func(names columns, row sqlite.Row) {
 		content := json.RawMessage(names.text(row, "content"))
 		if !json.Valid(content) || len(content) == 0 || content[0] != '[' {
 			content, _ = json.Marshal(string(content))
@@ -169,15 +169,15 @@ func hearMessages(ctx context.Context, s *source, h *hearing) error {
 		record, err := json.Marshal(transcript.Message{Role: names.text(row, "role"), Content: content})
 		h.progress(int64(len(record)))
 		if err == nil {
-			h.ear.Row(record, names.seconds(row, "timestamp"))
+			h.ear.Row(record, names.secondsOf(row, "timestamp"))
 		}
 	})
 }
 
-// rows reads the rows of a session whose number is above that of the last run. number is the column with it, "" for the
+// readRows reads the rows of a session whose number is above that of the last run. number is the column with it, "" for the
 // row's id. If the database changes meanwhile it is read again, but nothing is heard twice.
-func (h *hearing) rows(ctx context.Context, s *source, table, number string, do func(columns, sqlite.Row)) error {
-	from := h.resume(func(at int64) string { return s.file })
+func (h *hearing) readRows(ctx context.Context, s *source, table, number string, do func(columns, sqlite.Row)) error {
+	from := h.resumeAt(func(at int64) string { return s.file })
 	h.at, h.tail = from, s.file
 	err := sqlite.View(s.file, func(db *sqlite.DB) error {
 		list, err := db.Columns(table)
@@ -187,7 +187,7 @@ func (h *hearing) rows(ctx context.Context, s *source, table, number string, do 
 		names := columns(list)
 		return db.Where(table, sessionColumn, s.ID, func(id int64, row sqlite.Row) bool {
 			if number != "" {
-				id, _ = names.value(row, number).(int64)
+				id, _ = names.valueOf(row, number).(int64)
 				id++ // they begin with 0
 			}
 			if id > h.at {

@@ -63,12 +63,12 @@ func (l *lookup) searchFolder(name string, depth int) error {
 			if err := l.searchFolder(path, depth+1); l.ctx.Err() != nil {
 				return err
 			} else if err != nil {
-				l.skip(path, err.Error())
+				l.skipFile(path, err.Error())
 			}
 		case e.Type().IsRegular() && hasSessionName(e.Name()):
-			l.file(path)
+			l.findInFile(path)
 		case hasSessionName(e.Name()) && !e.IsDir():
-			l.skip(path, "it is no regular file")
+			l.skipFile(path, "it is no regular file")
 		}
 	}
 	return nil
@@ -85,10 +85,10 @@ func hasSessionName(name string) bool {
 	return strings.HasSuffix(name, ".jsonl") && !strings.HasSuffix(name, ".trajectory.jsonl")
 }
 
-func (l *lookup) skip(file, why string) { l.skipped = append(l.skipped, Skipped{file, why}) }
+func (l *lookup) skipFile(file, why string) { l.skipped = append(l.skipped, Skipped{file, why}) }
 
-// file adds the sessions of a file, if it has the form of one of the harnesses.
-func (l *lookup) file(name string) {
+// findInFile adds the sessions of a file, if it has the form of one of the harnesses.
+func (l *lookup) findInFile(name string) {
 	if real, err := filepath.EvalSymlinks(name); err == nil {
 		if l.seen[real] {
 			return
@@ -97,19 +97,19 @@ func (l *lookup) file(name string) {
 	}
 	f, err := fsys.OpenFile(name)
 	if err != nil {
-		l.skip(name, cause(err))
+		l.skipFile(name, causeOf(err))
 		return
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		l.skip(name, cause(err))
+		l.skipFile(name, causeOf(err))
 		return
 	}
 	r := bufio.NewReaderSize(f, 1<<16)
 	switch start, _ := r.Peek(16); {
 	case string(start) == "SQLite format 3\x00":
-		l.database(name, info.Size())
+		l.findInDatabase(name, info.Size())
 		return
 	case strings.HasSuffix(name, ".json"):
 		l.whole(name, info.Size())
@@ -131,7 +131,7 @@ func (l *lookup) file(name string) {
 	}
 }
 
-func cause(err error) string {
+func causeOf(err error) string {
 	if p := (*fs.PathError)(nil); errors.As(err, &p) {
 		return p.Err.Error()
 	}
@@ -144,16 +144,16 @@ func (l *lookup) add(s *source) {
 	}
 }
 
-// sorted returns the sources by the sessions' beginnings, so that every run adds them in the same order.
-func (l *lookup) sorted() []*source {
+// sortSources returns the sources by the sessions' beginnings, so that every run adds them in the same order.
+func (l *lookup) sortSources() []*source {
 	slices.SortStableFunc(l.sources, func(a, b *source) int {
 		return cmp.Or(a.Start.Compare(b.Start), cmp.Compare(a.ID, b.ID), cmp.Compare(a.file, b.file))
 	})
 	return l.sources
 }
 
-// inside reports whether a folder is another one or in it.
-func inside(dir, folder string) bool {
+// isInside reports whether a folder is another one or in it.
+func isInside(dir, folder string) bool {
 	if dir == "" {
 		return false
 	}
@@ -168,7 +168,7 @@ func hearLines(ctx context.Context, s *source, h *hearing) error {
 		return err
 	}
 	defer f.Close()
-	from := h.resume(func(at int64) string { return tail(f, at) })
+	from := h.resumeAt(func(at int64) string { return digestBefore(f, at) })
 	if _, err := f.Seek(from, io.SeekStart); err != nil {
 		return err
 	}
@@ -182,7 +182,7 @@ func hearLines(ctx context.Context, s *source, h *hearing) error {
 		}
 		if n > 0 {
 			at += int64(n)
-			h.record(line)
+			h.readRecord(line)
 			h.at = at
 		}
 		if ctx.Err() != nil {
@@ -195,7 +195,7 @@ func hearLines(ctx context.Context, s *source, h *hearing) error {
 			return err
 		}
 	}
-	h.tail = tail(f, h.at)
+	h.tail = digestBefore(f, h.at)
 	return nil
 }
 
@@ -219,8 +219,8 @@ func readLine(r *bufio.Reader, buf *[]byte) (line []byte, n int, ended bool, err
 	}
 }
 
-// tail returns a digest of the text before an offset: if it is the same, the file was only appended to.
-func tail(f io.ReaderAt, at int64) string {
+// digestBefore returns a digest of the text before an offset: if it is the same, the file was only appended to.
+func digestBefore(f io.ReaderAt, at int64) string {
 	buf := make([]byte, min(at, 1024))
 	if _, err := f.ReadAt(buf, at-int64(len(buf))); err != nil && err != io.EOF {
 		return ""

@@ -14,12 +14,12 @@ import (
 // whole recognises a file that is one JSON value, as older versions of Gemini CLI write it.
 func (l *lookup) whole(name string, size int64) {
 	if size > maxWhole {
-		l.skip(name, fmt.Sprintf("it is one JSON value of %d MB", size>>20))
+		l.skipFile(name, fmt.Sprintf("it is one JSON value of %d MB", size>>20))
 		return
 	}
 	var head json.RawMessage
 	if err := readWhole(name, func(first json.RawMessage) { head = first }, nil); err != nil {
-		l.skip(name, cause(err))
+		l.skipFile(name, causeOf(err))
 		return
 	}
 	if h, ok := transcript.HeadOf(name, [][]byte{head}); ok {
@@ -29,8 +29,8 @@ func (l *lookup) whole(name string, size int64) {
 
 // hearWhole reads such a file. It is written anew each time, so that only times tell what is new.
 func hearWhole(ctx context.Context, s *source, h *hearing) error {
-	h.resume(nil)
-	err := readWhole(s.file, nil, func(message json.RawMessage) { h.record(message) })
+	h.resumeAt(nil)
+	err := readWhole(s.file, nil, func(message json.RawMessage) { h.readRecord(message) })
 	h.progress(s.size)
 	if err == nil {
 		err = ctx.Err()

@@ -51,8 +51,8 @@ func newTree(root *os.Root) (*osFS, error) {
 	return &osFS{root: root, top: top}, nil
 }
 
-// here checks that the folders of these names are on the tree's mount.
-func (o *osFS) here(names ...string) error {
+// checkMount checks that the folders of these names are on the tree's mount.
+func (o *osFS) checkMount(names ...string) error {
 	for _, name := range names {
 		if o.mount == 0 || path.Dir(name) == "." { // the tree itself is
 			continue
@@ -68,8 +68,8 @@ func (o *osFS) here(names ...string) error {
 	return nil
 }
 
-// same checks that an open file is on the tree's mount.
-func (o *osFS) same(f *os.File) error {
+// checkSameMount checks that an open file is on the tree's mount.
+func (o *osFS) checkSameMount(f *os.File) error {
 	if o.mount == 0 {
 		return nil
 	}
@@ -80,8 +80,8 @@ func (o *osFS) same(f *os.File) error {
 	return err
 }
 
-// escapes turns os.Root's error for leaving the folder into ErrEscapes.
-func escapes(err error) error {
+// asEscapes turns os.Root's error for leaving the folder into ErrEscapes.
+func asEscapes(err error) error {
 	const leaves = "path escapes from parent" // os does not export the error
 	switch at := err.(type) {
 	case *fs.PathError:
@@ -98,16 +98,16 @@ func escapes(err error) error {
 
 func (o *osFS) Open(name string) (File, error) {
 	// Without blocking: opening a FIFO that an agent planted must not hang.
-	f, err := o.regular(name, os.O_RDONLY|Nonblock, 0)
+	f, err := o.openRegular(name, os.O_RDONLY|Nonblock, 0)
 	if err != nil {
 		return nil, err
 	}
 	return osFile{f}, nil
 }
 
-// regular opens a regular file. os.Root follows links whatever the flags, so the
+// openRegular opens a regular file. os.Root follows links whatever the flags, so the
 // opened file is compared with the one that has the name.
-func (o *osFS) regular(name string, flags int, perm fs.FileMode) (*os.File, error) {
+func (o *osFS) openRegular(name string, flags int, perm fs.FileMode) (*os.File, error) {
 	var err error
 	for range 100 { // the file may be replaced again and again
 		var f *os.File
@@ -119,7 +119,7 @@ func (o *osFS) regular(name string, flags int, perm fs.FileMode) (*os.File, erro
 			case lerr != nil && errors.Is(err, fs.ErrNotExist):
 				err = lerr // another error if the folder cannot be looked at
 			}
-			return nil, escapes(err)
+			return nil, asEscapes(err)
 		}
 		var st, at fs.FileInfo
 		if st, err = f.Stat(); err == nil {
@@ -130,7 +130,7 @@ func (o *osFS) regular(name string, flags int, perm fs.FileMode) (*os.File, erro
 		case !st.Mode().IsRegular() || !at.Mode().IsRegular():
 			err = &fs.PathError{Op: "open", Path: name, Err: ErrNotRegular}
 		case os.SameFile(at, st):
-			if err = o.same(f); err == nil {
+			if err = o.checkSameMount(f); err == nil {
 				return f, nil
 			}
 		default:
@@ -145,14 +145,14 @@ func (o *osFS) regular(name string, flags int, perm fs.FileMode) (*os.File, erro
 }
 
 func (o *osFS) Create(name string, perm fs.FileMode) (File, error) {
-	if err := o.here(name); err != nil {
+	if err := o.checkMount(name); err != nil {
 		return nil, err
 	}
 	f, err := o.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err != nil {
-		return nil, escapes(err)
+		return nil, asEscapes(err)
 	}
-	return written(f), nil
+	return writtenFile(f), nil
 }
 
 func (o *osFS) Append(name string, perm fs.FileMode) (File, bool, error) {
@@ -160,21 +160,21 @@ func (o *osFS) Append(name string, perm fs.FileMode) (File, bool, error) {
 	if err != nil {
 		return nil, false, err
 	}
-	return written(f), created, nil
+	return writtenFile(f), created, nil
 }
 
 // openOrMake opens a regular file or creates it. It creates with O_EXCL, because
 // os.Root would otherwise create the target of a dangling link.
 func (o *osFS) openOrMake(name string, flags int, perm fs.FileMode) (f *os.File, created bool, err error) {
-	if err := o.here(name); err != nil {
+	if err := o.checkMount(name); err != nil {
 		return nil, false, err
 	}
 	for range 8 { // the file may appear and disappear between the two tries
-		f, err = o.regular(name, flags|Nonblock, 0)
+		f, err = o.openRegular(name, flags|Nonblock, 0)
 		if !errors.Is(err, fs.ErrNotExist) {
 			return f, false, err
 		}
-		f, err = o.regular(name, flags|os.O_CREATE|os.O_EXCL, perm)
+		f, err = o.openRegular(name, flags|os.O_CREATE|os.O_EXCL, perm)
 		if !errors.Is(err, fs.ErrExist) {
 			return f, err == nil, err
 		}
@@ -183,22 +183,22 @@ func (o *osFS) openOrMake(name string, flags int, perm fs.FileMode) (f *os.File,
 }
 
 func (o *osFS) Lstat(name string) (Info, error) {
-	if err := o.here(name); err != nil {
+	if err := o.checkMount(name); err != nil {
 		return Info{}, err
 	}
 	st, err := o.root.Lstat(name)
 	if err != nil {
-		return Info{}, escapes(err)
+		return Info{}, asEscapes(err)
 	}
 	return o.info(name, st)
 }
 
 func (o *osFS) Readlink(name string) (string, error) {
-	if err := o.here(name); err != nil {
+	if err := o.checkMount(name); err != nil {
 		return "", err
 	}
 	target, err := o.root.Readlink(name)
-	return target, escapes(err)
+	return target, asEscapes(err)
 }
 
 func (o *osFS) ReadDir(name string) ([]Info, error) {
@@ -227,38 +227,38 @@ func (o *osFS) ReadDir(name string) ([]Info, error) {
 }
 
 func (o *osFS) Mkdir(name string, perm fs.FileMode) error {
-	if err := o.here(name); err != nil {
+	if err := o.checkMount(name); err != nil {
 		return err
 	}
-	return escapes(o.root.Mkdir(name, perm))
+	return asEscapes(o.root.Mkdir(name, perm))
 }
 
 func (o *osFS) Chown(name string, uid, gid int) error {
-	if err := o.here(name); err != nil {
+	if err := o.checkMount(name); err != nil {
 		return err
 	}
-	return escapes(o.chown(name, uid, gid))
+	return asEscapes(o.chown(name, uid, gid))
 }
 
 func (o *osFS) Remove(name string) error {
-	if err := o.here(name); err != nil {
+	if err := o.checkMount(name); err != nil {
 		return err
 	}
-	return escapes(o.remove(name))
+	return asEscapes(o.remove(name))
 }
 
 func (o *osFS) Rename(from, to string) error {
-	if err := o.here(from, to); err != nil {
+	if err := o.checkMount(from, to); err != nil {
 		return err
 	}
-	return escapes(o.root.Rename(from, to))
+	return asEscapes(o.root.Rename(from, to))
 }
 
 func (o *osFS) Link(from, to string) error {
-	if err := o.here(from, to); err != nil {
+	if err := o.checkMount(from, to); err != nil {
 		return err
 	}
-	return escapes(o.root.Link(from, to))
+	return asEscapes(o.root.Link(from, to))
 }
 
 func (o *osFS) Exchange(a, b string) error {
@@ -307,9 +307,9 @@ func (o *osFS) twoFolders(a string, dst *osFS, b string, call func(afd int, a st
 func (o *osFS) openDir(name string) (*os.File, error) {
 	d, err := o.root.OpenFile(name, os.O_RDONLY|openDirectory|Nonblock, 0)
 	if err != nil {
-		return nil, escapes(err)
+		return nil, asEscapes(err)
 	}
-	if err := o.same(d); err != nil {
+	if err := o.checkSameMount(d); err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
 	return d, nil
@@ -352,12 +352,12 @@ func (o *osFS) Lock(name, holder string) (io.Closer, error) {
 }
 
 func (o *osFS) Sub(name string) (FS, error) {
-	if err := o.here(name + "/."); err != nil {
+	if err := o.checkMount(name + "/."); err != nil {
 		return nil, err
 	}
 	root, err := o.root.OpenRoot(name + "/.") // the dot, because OpenRoot hangs on a FIFO
 	if err != nil {
-		return nil, escapes(err)
+		return nil, asEscapes(err)
 	}
 	sub, err := newTree(root)
 	if err != nil {
@@ -383,8 +383,8 @@ func (e *LockedError) Is(target error) bool { return target == ErrLocked }
 
 type osFile struct{ *os.File }
 
-// written wraps a file that was opened for writing.
-func written(f *os.File) File {
+// writtenFile wraps a file that was opened for writing.
+func writtenFile(f *os.File) File {
 	if hasSyncAll {
 		return osFile{f}
 	}

@@ -53,11 +53,11 @@ func dial(ctx context.Context, address string) error {
 	return err
 }
 
-// local returns a path as the operating system names it, false if it is outside the roots.
-func (m Machine) local(p string) (string, bool) {
-	p = m.expand(p)
+// localPath returns a path as the operating system names it, false if it is outside the roots.
+func (m Machine) localPath(p string) (string, bool) {
+	p = m.expandHome(p)
 	for _, root := range m.Roots {
-		root = m.expand(root)
+		root = m.expandHome(root)
 		if rel, err := filepath.Rel(root, p); err == nil && rel != ".." && !strings.HasPrefix(rel, "../") {
 			return filepath.Join(m.Base, p), true
 		}
@@ -65,7 +65,7 @@ func (m Machine) local(p string) (string, bool) {
 	return "", false
 }
 
-func (m Machine) expand(p string) string {
+func (m Machine) expandHome(p string) string {
 	if rest, ok := strings.CutPrefix(p, "~"); ok && (rest == "" || rest[0] == '/') {
 		p = m.Home + rest
 	}
@@ -75,7 +75,7 @@ func (m Machine) expand(p string) string {
 // Path asks whether a file or folder exists. A path is gone only if the first folder below its root still exists: a whole disk
 // that is missing is not mounted.
 func (m Machine) Path(p string) Answer {
-	file, ok := m.local(p)
+	file, ok := m.localPath(p)
 	if !ok {
 		return Unknown
 	}
@@ -84,7 +84,7 @@ func (m Machine) Path(p string) Answer {
 	case err == nil:
 		return Holds
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
-		if _, err := os.Lstat(filepath.Join(m.Base, m.expand(m.rootOf(p)))); err == nil {
+		if _, err := os.Lstat(filepath.Join(m.Base, m.expandHome(m.rootOf(p)))); err == nil {
 			return Gone
 		}
 	}
@@ -93,26 +93,26 @@ func (m Machine) Path(p string) Answer {
 
 // rootOf returns the root that a path is in.
 func (m Machine) rootOf(p string) string {
-	p = m.expand(p)
+	p = m.expandHome(p)
 	for _, root := range m.Roots {
-		if r := m.expand(root); p == r || strings.HasPrefix(p, strings.TrimSuffix(r, "/")+"/") {
+		if r := m.expandHome(root); p == r || strings.HasPrefix(p, strings.TrimSuffix(r, "/")+"/") {
 			return root
 		}
 	}
 	return p
 }
 
-// anywhere asks for a name in several folders. It is gone only if all of those that exist may be looked at.
-func (m Machine) anywhere(dirs []string, name string) Answer {
+// askAnywhere asks for a name in several folders. It is gone only if all of those that exist may be looked at.
+func (m Machine) askAnywhere(dirs []string, name string) Answer {
 	seen := 0
 	for _, dir := range dirs {
-		switch m.Path(filepath.Join(m.expand(dir), name)) {
+		switch m.Path(filepath.Join(m.expandHome(dir), name)) {
 		case Holds:
 			return Holds
 		case Gone:
 			seen++
 		case Unknown:
-			if _, ok := m.local(dir); !ok {
+			if _, ok := m.localPath(dir); !ok {
 				return Unknown
 			}
 		}
@@ -124,11 +124,11 @@ func (m Machine) anywhere(dirs []string, name string) Answer {
 }
 
 // Program asks whether a program is in the search path.
-func (m Machine) Program(name string) Answer { return m.anywhere(m.Dirs, name) }
+func (m Machine) Program(name string) Answer { return m.askAnywhere(m.Dirs, name) }
 
 // Unit asks whether systemd has a unit of this name, of the system or of the user.
 func (m Machine) Unit(name string) Answer {
-	return m.anywhere([]string{
+	return m.askAnywhere([]string{
 		"/etc/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system", "/usr/local/lib/systemd/system",
 		"/etc/systemd/user", "/usr/lib/systemd/user", "~/.config/systemd/user", "~/.local/share/systemd/user",
 	}, name)
@@ -162,7 +162,7 @@ func (m Machine) Repository(dir string) Answer {
 	if a := m.Path(dir); a != Holds {
 		return a
 	}
-	if m.Path(filepath.Join(m.expand(dir), ".git")) == Holds || m.Path(filepath.Join(m.expand(dir), "HEAD")) == Holds {
+	if m.Path(filepath.Join(m.expandHome(dir), ".git")) == Holds || m.Path(filepath.Join(m.expandHome(dir), "HEAD")) == Holds {
 		return Holds
 	}
 	return Unknown // it may be a folder inside one
@@ -173,7 +173,7 @@ const mostRefs, mostStatus = 4 << 20, 64 << 20
 
 // Branch asks whether a repository has a branch, its own or one it knows of another.
 func (m Machine) Branch(dir, name string) Answer {
-	git := filepath.Join(m.expand(dir), ".git")
+	git := filepath.Join(m.expandHome(dir), ".git")
 	if m.Path(filepath.Join(git, "HEAD")) != Holds {
 		return Unknown
 	}
@@ -196,7 +196,7 @@ func (m Machine) Branch(dir, name string) Answer {
 
 // read returns a file's text, unless a link leads out of the roots.
 func (m Machine) read(p string, most int64) ([]byte, error) {
-	file, ok := m.local(p)
+	file, ok := m.localPath(p)
 	if !ok {
 		return nil, fs.ErrPermission
 	}
@@ -208,7 +208,7 @@ func (m Machine) read(p string, most int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, ok := m.local(filepath.Join("/", strings.TrimPrefix(real, base))); !ok {
+	if _, ok := m.localPath(filepath.Join("/", strings.TrimPrefix(real, base))); !ok {
 		return nil, fs.ErrPermission
 	}
 	if i, err := os.Stat(real); err != nil || i.Size() > most {

@@ -34,18 +34,18 @@ func (h host) addr() string { return net.JoinHostPort(h.name, strconv.Itoa(h.por
 // key is what connections are shared by.
 func (h host) key() string { return h.user + "@" + h.alias + ">" + h.addr() }
 
-// resolve reads ssh_config for a target. User, host and port of the target take precedence.
-func (p *Pool) resolve(t Target) (host, error) {
+// readSettings reads ssh_config for a target. User, host and port of the target take precedence.
+func (p *Pool) readSettings(t Target) (host, error) {
 	file := cmp.Or(p.opt.ConfigFile, filepath.Join(p.opt.Home, ".ssh", "config"))
 	text, err := fsys.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return host{}, err
 	}
-	cfg, err := ssh_config.DecodeBytes([]byte(marked(string(text))))
+	cfg, err := ssh_config.DecodeBytes([]byte(markUnjudged(string(text))))
 	if err != nil {
 		return host{}, fmt.Errorf("read %s: %w", file, err)
 	}
-	return p.lookup(cfg, t, 0)
+	return p.resolveHost(cfg, t, 0)
 }
 
 // settings are what ssh_config says about a host.
@@ -59,8 +59,8 @@ func (s settings) get(key string) string {
 	return strings.Trim(v, `"`)
 }
 
-// refused returns why a host cannot be reached with its settings.
-func (s settings) refused() error {
+// whyRefused returns why a host cannot be reached with its settings.
+func (s settings) whyRefused() error {
 	if command := s.get("ProxyCommand"); command != "" && command != "none" {
 		return fmt.Errorf("host %s: ssh_config has a ProxyCommand, which tend does not run (use ProxyJump)", s.name)
 	}
@@ -75,13 +75,13 @@ func (s settings) refused() error {
 	return nil
 }
 
-// lookup resolves a target as ssh would, following ProxyJump; depth stops loops.
-func (p *Pool) lookup(cfg *ssh_config.Config, t Target, depth int) (host, error) {
+// resolveHost resolves a target as ssh would, following ProxyJump; depth stops loops.
+func (p *Pool) resolveHost(cfg *ssh_config.Config, t Target, depth int) (host, error) {
 	if depth > 4 {
 		return host{}, errors.New("too many jump hosts")
 	}
 	s := settings{cfg, t.Host}
-	if err := s.refused(); err != nil {
+	if err := s.whyRefused(); err != nil {
 		return host{}, err
 	}
 	h := host{alias: t.Host, name: t.Host, user: t.User, port: t.Port, agent: p.opt.AgentSock,
@@ -105,14 +105,14 @@ func (p *Pool) lookup(cfg *ssh_config.Config, t Target, depth int) (host, error)
 	if alias := s.get("HostKeyAlias"); alias != "" {
 		h.knownAs = net.JoinHostPort(alias, "22")
 	}
-	p.files(s, &h, me)
+	p.setFiles(s, &h, me)
 	if jump := s.get("ProxyJump"); jump != "" && jump != "none" {
 		for one := range strings.SplitSeq(jump, ",") {
 			to, err := jumpTarget(strings.TrimSpace(one))
 			if err != nil {
 				return h, fmt.Errorf("host %s: %w", t.Host, err)
 			}
-			j, err := p.lookup(cfg, to, depth+1)
+			j, err := p.resolveHost(cfg, to, depth+1)
 			if err != nil {
 				return h, err
 			}
@@ -122,8 +122,8 @@ func (p *Pool) lookup(cfg *ssh_config.Config, t Target, depth int) (host, error)
 	return h, nil
 }
 
-// files sets the agent's socket and the files with keys, certificates and known hosts.
-func (p *Pool) files(s settings, h *host, me string) {
+// setFiles sets the agent's socket and the files with keys, certificates and known hosts.
+func (p *Pool) setFiles(s settings, h *host, me string) {
 	tokens := strings.NewReplacer("%%", "%", "%d", p.opt.Home, "%h", h.name, "%n", h.alias, "%p", strconv.Itoa(h.port), "%r", h.user, "%u",
 		me, "%k", cmp.Or(s.get("HostKeyAlias"), h.alias))
 	expand := func(s string) string {
@@ -158,7 +158,7 @@ func (p *Pool) files(s settings, h *host, me string) {
 	}
 	user, _ := s.cfg.Get(s.name, "UserKnownHostsFile")
 	system, _ := s.cfg.Get(s.name, "GlobalKnownHostsFile")
-	for _, f := range append(words(cmp.Or(user, "~/.ssh/known_hosts")), words(cmp.Or(system, "/etc/ssh/ssh_known_hosts"))...) {
+	for _, f := range append(splitWords(cmp.Or(user, "~/.ssh/known_hosts")), splitWords(cmp.Or(system, "/etc/ssh/ssh_known_hosts"))...) {
 		if f != "none" {
 			h.known = append(h.known, expand(f))
 		}
@@ -183,14 +183,14 @@ func jumpTarget(s string) (t Target, err error) {
 // unjudged marks blocks of ssh_config that may or may not apply.
 const unjudged = "TendUnjudged"
 
-// marked rewrites a configuration: Match blocks that depend on more than the host's name, for example on a command's
+// markUnjudged rewrites a configuration: Match blocks that depend on more than the host's name, for example on a command's
 // result, become marked blocks for the hosts they may apply to. Ignoring them could lead to another host, or to
 // another user.
-func marked(text string) string {
+func markUnjudged(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		w := words(line)
-		if len(w) < 2 || !strings.EqualFold(w[0], "match") || understood(w[1:]) {
+		w := splitWords(line)
+		if len(w) < 2 || !strings.EqualFold(w[0], "match") || isUnderstood(w[1:]) {
 			b.WriteString(line)
 			continue
 		}
@@ -205,8 +205,8 @@ func marked(text string) string {
 	return b.String()
 }
 
-// understood reports whether a Match applies by the host's name alone.
-func understood(criteria []string) bool {
+// isUnderstood reports whether a Match applies by the host's name alone.
+func isUnderstood(criteria []string) bool {
 	switch len(criteria) {
 	case 1:
 		return strings.EqualFold(criteria[0], "all")
@@ -216,8 +216,8 @@ func understood(criteria []string) bool {
 	return false
 }
 
-// words returns the parts of a value; some may be quoted.
-func words(s string) []string {
+// splitWords returns the parts of a value; some may be quoted.
+func splitWords(s string) []string {
 	var all []string
 	for i, part := range strings.Split(s, `"`) {
 		if i%2 == 1 {

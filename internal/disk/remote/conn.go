@@ -50,14 +50,14 @@ func (c *conn) get(ctx context.Context) (*sftp.Client, error) {
 	go func() {
 		_ = s.Wait()
 		close(gone)
-		c.drop(s)
+		c.dropClient(s)
 	}()
-	go c.watch(s, gone, c.opt.Timeout, func() error {
+	go c.keepAlive(s, gone, c.opt.Timeout, func() error {
 		_, _, err := client.SendRequest("keepalive@openssh.com", true, nil)
 		return err
 	})
 	// The host may answer while its SFTP server hangs in a FIFO that has just replaced a file.
-	go c.watch(s, gone, 3*c.opt.Timeout, func() error {
+	go c.keepAlive(s, gone, 3*c.opt.Timeout, func() error {
 		_, err := s.RealPath(".")
 		return err
 	})
@@ -85,14 +85,14 @@ func (c *conn) dial(parent context.Context) (*sftp.Client, *ssh.Client, error) {
 		}
 	})
 	if err != nil {
-		return nil, nil, c.late(ctx, err)
+		return nil, nil, c.explainTimeout(ctx, err)
 	}
 	stop := context.AfterFunc(ctx, func() { closeAll(under) })
 	defer stop()
 	s, m, err := startSFTP(client)
 	if err != nil {
 		closeAll(under)
-		return nil, nil, c.late(ctx,
+		return nil, nil, c.explainTimeout(ctx,
 			fmt.Errorf("start sftp on %s: %w: %w (does the host offer sftp, and does the user's shell print nothing when it "+
 				"starts? try `sftp -P %d %s@%s`)",
 				c.host.addr(), fsys.ErrUnreachable, err, c.host.port, c.host.user, c.host.name))
@@ -101,8 +101,8 @@ func (c *conn) dial(parent context.Context) (*sftp.Client, *ssh.Client, error) {
 	return s, client, nil
 }
 
-// late names the cause of an error after our own timeout.
-func (c *conn) late(ctx context.Context, err error) error {
+// explainTimeout names the cause of an error after our own timeout.
+func (c *conn) explainTimeout(ctx context.Context, err error) error {
 	if !errors.Is(err, fsys.ErrUnreachable) {
 		return err
 	}
@@ -160,8 +160,8 @@ func (l lossy) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// watch sends keepalives; without them a cut link would leave calls waiting forever.
-func (c *conn) watch(s *sftp.Client, gone <-chan struct{}, limit time.Duration, ask func() error) {
+// keepAlive sends keepalives; without them a cut link would leave calls waiting forever.
+func (c *conn) keepAlive(s *sftp.Client, gone <-chan struct{}, limit time.Duration, ask func() error) {
 	tick := time.NewTicker(max(limit/3, time.Second))
 	defer tick.Stop()
 	for {
@@ -181,27 +181,27 @@ func (c *conn) watch(s *sftp.Client, gone <-chan struct{}, limit time.Duration, 
 			}
 		case <-time.After(limit):
 		}
-		c.drop(s)
+		c.dropClient(s)
 		return
 	}
 }
 
-// drop closes a broken client; the next call dials again.
-func (c *conn) drop(s *sftp.Client) {
+// dropClient closes a broken client; the next call dials again.
+func (c *conn) dropClient(s *sftp.Client) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.client == s {
-		c.end()
+		c.closeClient()
 	}
 }
 
 func (c *conn) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.end()
+	c.closeClient()
 }
 
-func (c *conn) end() {
+func (c *conn) closeClient() {
 	closeAll(c.under)
 	c.client, c.under = nil, nil
 }

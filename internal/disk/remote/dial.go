@@ -76,7 +76,7 @@ func handshake(nc net.Conn, h host) (*ssh.Client, error) {
 		User: h.user, Auth: []ssh.AuthMethod{ssh.PublicKeys(keys.signers...)},
 		HostKeyAlgorithms: db.HostKeyAlgorithms(h.knownAs),
 		HostKeyCallback: func(name string, addr net.Addr, key ssh.PublicKey) error {
-			hostKey = judge(db.HostKeyCallback()(name, addr, key), h, key)
+			hostKey = explainHostKey(db.HostKeyCallback()(name, addr, key), h, key)
 			return hostKey
 		},
 	}
@@ -85,7 +85,7 @@ func handshake(nc net.Conn, h host) (*ssh.Client, error) {
 	case hostKey != nil:
 		return nil, hostKey
 	case err != nil && (strings.Contains(err.Error(), "unable to authenticate") || strings.Contains(err.Error(), "authentication failures")):
-		return nil, keys.denied(h)
+		return nil, keys.deniedError(h)
 	case err != nil:
 		return nil, fmt.Errorf("talk to %s: %w: %w", h.addr(), fsys.ErrUnreachable, err)
 	}
@@ -106,8 +106,8 @@ func knownHosts(files []string) (*knownhosts.HostKeyDB, error) {
 	return db, nil
 }
 
-// judge explains what is wrong with a host key, and what to do about it.
-func judge(err error, h host, key ssh.PublicKey) error {
+// explainHostKey explains what is wrong with a host key, and what to do about it.
+func explainHostKey(err error, h host, key ssh.PublicKey) error {
 	print := key.Type() + " " + ssh.FingerprintSHA256(key)
 	switch {
 	case err == nil:

@@ -16,29 +16,29 @@ import (
 // readOnly is the statvfs flag of a read-only file system.
 const readOnly = 1
 
-// fail maps an SFTP error to the error that callers check for.
-func (t *tree) fail(s *sftp.Client, op, name string, err error) error {
+// mapError maps an SFTP error to the error that callers check for.
+func (t *tree) mapError(s *sftp.Client, op, name string, err error) error {
 	if err == nil {
 		return nil
 	}
 	var status *sftp.StatusError
 	switch {
 	case errors.Is(err, sftp.ErrSSHFxConnectionLost), errors.Is(err, sftp.ErrSSHFxNoConnection), errors.Is(err, io.EOF):
-		t.c.drop(s) // the next call dials again at once
+		t.c.dropClient(s) // the next call dials again at once
 		err = fmt.Errorf("%w: the connection to %s was lost: %w", fsys.ErrUnreachable, t.c.host.addr(), err)
 	case errors.Is(err, fs.ErrNotExist):
-		err = t.absent(s, op, name, err)
+		err = t.whyAbsent(s, op, name, err)
 	case errors.As(err, &status) && status.FxCode() == sftp.ErrSSHFxFailure:
-		if cause := why(s, op, name); cause != nil {
+		if cause := causeOfFailure(s, op, name); cause != nil {
 			err = fmt.Errorf("%w (%w)", cause, err)
 		}
 	}
 	return &fs.PathError{Op: op, Path: name, Err: err}
 }
 
-// absent finds out whether a name is really free. Servers report a file used as a folder and circular links in the
+// whyAbsent finds out whether a name is really free. Servers report a file used as a folder and circular links in the
 // same way.
-func (t *tree) absent(s *sftp.Client, op, name string, err error) error {
+func (t *tree) whyAbsent(s *sftp.Client, op, name string, err error) error {
 	if op != "lstat" { // which follows no link
 		if st, serr := s.Lstat(name); serr == nil {
 			// It has just changed.
@@ -61,8 +61,8 @@ func (t *tree) absent(s *sftp.Client, op, name string, err error) error {
 
 var errOdd = errors.New("the name is taken by something that cannot be used that way")
 
-// why finds out what a bare "failure" of a write means: servers report no more when the disk is full or read-only.
-func why(s *sftp.Client, op, name string) error {
+// causeOfFailure finds out what a bare "failure" of a write means: servers report no more when the disk is full or read-only.
+func causeOfFailure(s *sftp.Client, op, name string) error {
 	switch op {
 	case "create", "append", "write", "sync", "mkdir", "link", "rename", "chmod", "chown", "remove", "close":
 	default:
@@ -84,13 +84,13 @@ func why(s *sftp.Client, op, name string) error {
 
 var errUnsaid = errors.New("the host does not say why; a quota may be used up")
 
-// taken distinguishes a name that is taken from other failures.
-func (t *tree) taken(s *sftp.Client, op, full string, err error) error {
+// mapTaken distinguishes a name that is taken from other failures.
+func (t *tree) mapTaken(s *sftp.Client, op, full string, err error) error {
 	var status *sftp.StatusError
 	if errors.As(err, &status) && status.FxCode() == sftp.ErrSSHFxFailure {
 		if _, serr := s.Lstat(full); serr == nil {
 			return &fs.PathError{Op: op, Path: full, Err: fs.ErrExist}
 		}
 	}
-	return t.fail(s, op, full, err)
+	return t.mapError(s, op, full, err)
 }

@@ -47,7 +47,7 @@ func (f *file) Read(p []byte) (int, error) {
 		return n, nil
 	}
 	if err != nil && err != io.EOF {
-		err = f.t.fail(f.s, "read", f.name, err)
+		err = f.t.mapError(f.s, "read", f.name, err)
 	}
 	return n, err
 }
@@ -55,7 +55,7 @@ func (f *file) Read(p []byte) (int, error) {
 func (f *file) ReadAt(p []byte, off int64) (int, error) {
 	n, err := f.File.ReadAt(p, off)
 	if err != nil && err != io.EOF {
-		err = f.t.fail(f.s, "read", f.name, err)
+		err = f.t.mapError(f.s, "read", f.name, err)
 	}
 	return n, err
 }
@@ -66,11 +66,11 @@ const packet = 32 << 10
 // Write sends several requests at once, except where their order matters.
 func (f *file) Write(p []byte) (n int, err error) {
 	if err := f.setMode(); err != nil {
-		return 0, f.t.fail(f.s, "write", f.name, err)
+		return 0, f.t.mapError(f.s, "write", f.name, err)
 	}
 	if !f.appends {
 		n, err = f.File.Write(p)
-		return n, f.t.fail(f.s, "write", f.name, err)
+		return n, f.t.mapError(f.s, "write", f.name, err)
 	}
 	for n < len(p) && err == nil {
 		var m int
@@ -78,13 +78,13 @@ func (f *file) Write(p []byte) (n int, err error) {
 		n += m
 	}
 	f.said = bytes.Clone(p[:n])
-	return n, f.t.fail(f.s, "write", f.name, err)
+	return n, f.t.mapError(f.s, "write", f.name, err)
 }
 
-func (f *file) Sync() error { return f.t.fail(f.s, "sync", f.name, f.File.Sync()) }
+func (f *file) Sync() error { return f.t.mapError(f.s, "sync", f.name, f.File.Sync()) }
 
 func (f *file) Close() error {
-	return f.t.fail(f.s, "close", f.name, errors.Join(f.setMode(), f.File.Close()))
+	return f.t.mapError(f.s, "close", f.name, errors.Join(f.setMode(), f.File.Close()))
 }
 
 // Stat checks whether a name still refers to the file that was appended to: there are no inodes to compare, so the
@@ -95,13 +95,13 @@ func (f *file) Stat() (fsys.Info, error) {
 		st, err = f.File.Stat()
 	}
 	if err != nil {
-		return fsys.Info{}, f.t.fail(f.s, "stat", f.name, err)
+		return fsys.Info{}, f.t.mapError(f.s, "stat", f.name, err)
 	}
-	i := f.t.info(f.name, st)
+	i := f.t.infoOf(f.name, st)
 	if len(f.said) > 0 {
-		there, err := f.shows()
+		there, err := f.hasAppended()
 		if err != nil {
-			return fsys.Info{}, f.t.fail(f.s, "stat", f.name, err)
+			return fsys.Info{}, f.t.mapError(f.s, "stat", f.name, err)
 		}
 		if !there {
 			i.Ino, i.Links = 0, 0
@@ -110,8 +110,8 @@ func (f *file) Stat() (fsys.Info, error) {
 	return i, nil
 }
 
-// shows reports whether the file of this name has the appended text.
-func (f *file) shows() (bool, error) {
+// hasAppended reports whether the file of this name has the appended text.
+func (f *file) hasAppended() (bool, error) {
 	st, err := f.s.Lstat(f.name)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !st.Mode().IsRegular() {
 		return false, nil
@@ -136,18 +136,18 @@ func (f *file) shows() (bool, error) {
 func (f *file) Own(want fsys.Info) error {
 	have, err := f.File.Stat()
 	if err != nil {
-		return f.t.fail(f.s, "stat", f.name, err)
+		return f.t.mapError(f.s, "stat", f.name, err)
 	}
 	const bits = fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky
-	is, moved := f.t.info(f.name, have), false
+	is, moved := f.t.infoOf(f.name, have), false
 	if moved = is.UID != want.UID || is.GID != want.GID; moved {
 		if err := f.Chown(want.UID, want.GID); err != nil {
-			return f.t.fail(f.s, "chown", f.name, err)
+			return f.t.mapError(f.s, "chown", f.name, err)
 		}
 	}
 	f.bare = false
 	if !moved && is.Mode&bits == want.Mode&bits { // a new owner clears mode bits
 		return nil
 	}
-	return f.t.fail(f.s, "chmod", f.name, f.Chmod(want.Mode&bits))
+	return f.t.mapError(f.s, "chmod", f.name, f.Chmod(want.Mode&bits))
 }

@@ -44,7 +44,7 @@ func keysFor(h host) (*keys, error) {
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("read key: %w", err), k.Close())
 		}
-		if s := k.take(&held, name+".pub"); s != nil {
+		if s := k.takeFromAgent(&held, name+".pub"); s != nil {
 			k.signers = append(k.signers, s)
 			continue
 		}
@@ -66,14 +66,14 @@ func keysFor(h host) (*keys, error) {
 		k.signers = append(k.signers, held...)
 	}
 	if len(k.signers) == 0 {
-		return nil, errors.Join(k.denied(h), k.Close())
+		return nil, errors.Join(k.deniedError(h), k.Close())
 	}
-	k.certify(h)
+	k.addCertificates(h)
 	return k, nil
 }
 
-// certify puts certificates before their keys: those named after a key file, and those in ssh_config.
-func (k *keys) certify(h host) {
+// addCertificates puts certificates before their keys: those named after a key file, and those in ssh_config.
+func (k *keys) addCertificates(h host) {
 	files := slices.Clone(h.certs)
 	for _, name := range h.keys {
 		files = append(files, name+"-cert.pub")
@@ -117,8 +117,8 @@ func (k *keys) fromAgent(sock string) []ssh.Signer {
 	return held
 }
 
-// take moves the key whose public half is in a file from the agent's keys.
-func (k *keys) take(held *[]ssh.Signer, pub string) ssh.Signer {
+// takeFromAgent moves the key whose public half is in a file from the agent's keys.
+func (k *keys) takeFromAgent(held *[]ssh.Signer, pub string) ssh.Signer {
 	text, err := os.ReadFile(pub)
 	if err != nil {
 		return nil
@@ -136,8 +136,8 @@ func (k *keys) take(held *[]ssh.Signer, pub string) ssh.Signer {
 	return nil
 }
 
-// denied says what was tried, and what to do.
-func (k *keys) denied(h host) error {
+// deniedError says what was tried, and what to do.
+func (k *keys) deniedError(h host) error {
 	why := "no key was accepted; tend never asks for a password: put the public key into the host's authorized_keys"
 	if len(k.signers) == 0 {
 		why = "no key found: neither in an SSH agent nor in " + strings.Join(h.keys, ", ")

@@ -44,8 +44,8 @@ func (m *meter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// within calls over if more than so many bytes come before stop is called.
-func (m *meter) within(most int64, over func()) (stop func()) {
+// limitNext calls over if more than so many bytes come before stop is called.
+func (m *meter) limitNext(most int64, over func()) (stop func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.until == nil {
@@ -66,7 +66,7 @@ func list(s *sftp.Client, m *meter, folder string, most int64) ([]os.FileInfo, e
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	if m != nil {
-		defer m.within(most, cancel)()
+		defer m.limitNext(most, cancel)()
 	}
 	infos, err := s.ReadDirContext(ctx, folder)
 	if ctx.Err() != nil {

@@ -25,9 +25,9 @@ func (t *tree) check(op, name string) error {
 	return &fs.PathError{Op: op, Path: name, Err: err}
 }
 
-// at returns the client and the full path of a name, after checking where its folder really is. The name itself is
+// resolveName returns the client and the full path of a name, after checking where its folder really is. The name itself is
 // not resolved.
-func (t *tree) at(op, name string) (*sftp.Client, string, error) {
+func (t *tree) resolveName(op, name string) (*sftp.Client, string, error) {
 	if err := t.check(op, name); err != nil {
 		return nil, "", err
 	}
@@ -38,7 +38,7 @@ func (t *tree) at(op, name string) (*sftp.Client, string, error) {
 	switch op {
 	case "open", "lstat", "readlink", "readdir":
 	default:
-		if err := t.c.safe(s); err != nil {
+		if err := t.c.checkSafe(s); err != nil {
 			return nil, "", &fs.PathError{Op: op, Path: name, Err: err}
 		}
 	}
@@ -56,15 +56,15 @@ func (t *tree) at(op, name string) (*sftp.Client, string, error) {
 	case dir == "":
 		return s, path.Join(t.root, base), nil
 	}
-	real, err := t.real(s, t.root+"/"+dir)
+	real, err := t.realPath(s, t.root+"/"+dir)
 	if err != nil {
-		return nil, "", t.fail(s, op, path.Join(t.root, dir), err)
+		return nil, "", t.mapError(s, op, path.Join(t.root, dir), err)
 	}
 	return s, path.Join(real, base), nil
 }
 
-// real resolves a path, which must be inside the tree.
-func (t *tree) real(s *sftp.Client, full string) (string, error) {
+// realPath resolves a path, which must be inside the tree.
+func (t *tree) realPath(s *sftp.Client, full string) (string, error) {
 	real, err := s.RealPath(full)
 	if err == nil && real != t.root && !strings.HasPrefix(real, strings.TrimSuffix(t.root, "/")+"/") {
 		err = fsys.ErrEscapes
@@ -72,22 +72,22 @@ func (t *tree) real(s *sftp.Client, full string) (string, error) {
 	return real, err
 }
 
-// folder is at for a name that is a folder, perhaps through a link.
-func (t *tree) folder(op, name string) (*sftp.Client, string, error) {
-	s, full, err := t.at(op, name)
+// resolveFolder is at for a name that is a folder, perhaps through a link.
+func (t *tree) resolveFolder(op, name string) (*sftp.Client, string, error) {
+	s, full, err := t.resolveName(op, name)
 	if err != nil || full == t.root {
 		return s, full, err
 	}
-	real, err := t.real(s, full)
+	real, err := t.realPath(s, full)
 	if err != nil {
-		return nil, "", t.fail(s, op, full, err)
+		return nil, "", t.mapError(s, op, full, err)
 	}
 	return s, real, nil
 }
 
-// below is at for a name that must not be the tree itself.
-func (t *tree) below(op, name string) (*sftp.Client, string, error) {
-	s, full, err := t.at(op, name)
+// resolveBelow is at for a name that must not be the tree itself.
+func (t *tree) resolveBelow(op, name string) (*sftp.Client, string, error) {
+	s, full, err := t.resolveName(op, name)
 	if err == nil && full == t.root {
 		return nil, "", &fs.PathError{Op: op, Path: name, Err: fsys.ErrEscapes}
 	}

@@ -60,7 +60,7 @@ func NewPool(o Options) *Pool {
 
 // Open returns the folder at a target as a tree.
 func (p *Pool) Open(ctx context.Context, t Target) (fsys.FS, error) {
-	h, err := p.resolve(t)
+	h, err := p.readSettings(t)
 	if err != nil {
 		return nil, err
 	}

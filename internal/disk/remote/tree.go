@@ -47,7 +47,7 @@ func openTree(ctx context.Context, c *conn, dir string) (fsys.FS, error) {
 		err = isDir(s, root)
 	}
 	if err != nil {
-		return nil, t.fail(s, "open", t.root, err)
+		return nil, t.mapError(s, "open", t.root, err)
 	}
 	t.root = root
 	return t, nil
@@ -62,13 +62,13 @@ func isDir(s *sftp.Client, name string) error {
 }
 
 func (t *tree) Open(name string) (fsys.File, error) {
-	s, full, st, err := t.regular("open", name)
+	s, full, st, err := t.statRegular("open", name)
 	if err != nil {
 		return nil, err
 	}
 	f, err := s.Open(full)
 	if err != nil {
-		return nil, t.fail(s, "open", full, err)
+		return nil, t.mapError(s, "open", full, err)
 	}
 	return &file{File: f, t: t, s: s, name: full, seen: st}, nil
 }
@@ -76,10 +76,10 @@ func (t *tree) Open(name string) (fsys.File, error) {
 // largest is more than any memory file: what a host sends is held in memory here.
 const largest = 256 << 20
 
-// regular returns the regular file with a name. Anything else must not even be opened: the server would hang in a
+// statRegular returns the regular file with a name. Anything else must not even be opened: the server would hang in a
 // FIFO, or follow a link.
-func (t *tree) regular(op, name string) (s *sftp.Client, full string, st os.FileInfo, err error) {
-	if s, full, err = t.at(op, name); err != nil {
+func (t *tree) statRegular(op, name string) (s *sftp.Client, full string, st os.FileInfo, err error) {
+	if s, full, err = t.resolveName(op, name); err != nil {
 		return nil, "", nil, err
 	}
 	st, err = s.Lstat(full)
@@ -91,13 +91,13 @@ func (t *tree) regular(op, name string) (s *sftp.Client, full string, st os.File
 		err = fmt.Errorf("too large, %d bytes: as good as %w", st.Size(), fsys.ErrNotRegular)
 	}
 	if err != nil {
-		return s, full, nil, t.fail(s, op, full, err)
+		return s, full, nil, t.mapError(s, op, full, err)
 	}
 	return s, full, st, nil
 }
 
 func (t *tree) Create(name string, perm fs.FileMode) (fsys.File, error) {
-	s, full, err := t.at("create", name)
+	s, full, err := t.resolveName("create", name)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func (t *tree) Create(name string, perm fs.FileMode) (fsys.File, error) {
 func (t *tree) create(s *sftp.Client, op, full string, flag int, perm fs.FileMode) (*file, error) {
 	f, err := s.OpenFile(full, flag|os.O_CREATE|os.O_EXCL)
 	if err != nil {
-		return nil, t.taken(s, op, full, err)
+		return nil, t.mapTaken(s, op, full, err)
 	}
 	return &file{File: f, t: t, s: s, name: full, perm: perm.Perm(), bare: true}, nil
 }
@@ -115,13 +115,13 @@ func (t *tree) create(s *sftp.Client, op, full string, flag int, perm fs.FileMod
 func (t *tree) Append(name string, perm fs.FileMode) (fsys.File, bool, error) {
 	const flag = os.O_RDWR | os.O_APPEND
 	for range 8 { // the name may appear and disappear meanwhile
-		s, full, st, err := t.regular("append", name)
+		s, full, st, err := t.statRegular("append", name)
 		if err == nil {
 			var f *sftp.File
 			if f, err = s.OpenFile(full, flag); err == nil {
 				return &file{File: f, t: t, s: s, name: full, appends: true, size: st.Size()}, false, nil
 			}
-			err = t.fail(s, "append", full, err)
+			err = t.mapError(s, "append", full, err)
 		}
 		if !errors.Is(err, fs.ErrNotExist) || full == "" {
 			return nil, false, err
@@ -139,56 +139,56 @@ func (t *tree) Append(name string, perm fs.FileMode) (fsys.File, bool, error) {
 }
 
 func (t *tree) Lstat(name string) (fsys.Info, error) {
-	s, full, err := t.at("lstat", name)
+	s, full, err := t.resolveName("lstat", name)
 	if err != nil {
 		return fsys.Info{}, err
 	}
 	st, err := s.Lstat(full)
 	if err != nil {
-		return fsys.Info{}, t.fail(s, "lstat", full, err)
+		return fsys.Info{}, t.mapError(s, "lstat", full, err)
 	}
-	return t.info(full, st), nil
+	return t.infoOf(full, st), nil
 }
 
 func (t *tree) Readlink(name string) (string, error) {
-	s, full, err := t.at("readlink", name)
+	s, full, err := t.resolveName("readlink", name)
 	if err != nil {
 		return "", err
 	}
 	target, err := s.ReadLink(full)
 	if err != nil {
-		return "", t.fail(s, "readlink", full, err)
+		return "", t.mapError(s, "readlink", full, err)
 	}
 	return target, nil
 }
 
 func (t *tree) ReadDir(name string) ([]fsys.Info, error) {
-	s, full, err := t.folder("readdir", name)
+	s, full, err := t.resolveFolder("readdir", name)
 	if err != nil {
 		return nil, err
 	}
 	sts, err := list(s, t.c.meterOf(s), full, mostListing)
 	if err != nil {
-		return nil, t.fail(s, "readdir", full, err)
+		return nil, t.mapError(s, "readdir", full, err)
 	}
 	infos := make([]fsys.Info, len(sts))
 	for i, st := range sts {
-		infos[i] = t.info(path.Join(full, st.Name()), st)
+		infos[i] = t.infoOf(path.Join(full, st.Name()), st)
 	}
 	slices.SortFunc(infos, func(a, b fsys.Info) int { return strings.Compare(a.Name, b.Name) })
 	return infos, nil
 }
 
 func (t *tree) Mkdir(name string, perm fs.FileMode) error {
-	s, full, err := t.at("mkdir", name)
+	s, full, err := t.resolveName("mkdir", name)
 	if err != nil {
 		return err
 	}
 	if err := s.Mkdir(full); err != nil {
-		return t.taken(s, "mkdir", full, err)
+		return t.mapTaken(s, "mkdir", full, err)
 	}
 	if err := s.Chmod(full, perm.Perm()); err != nil {
-		return t.fail(s, "mkdir", full, err)
+		return t.mapError(s, "mkdir", full, err)
 	}
 	return nil
 }
@@ -198,23 +198,23 @@ func (t *tree) Mkdir(name string, perm fs.FileMode) error {
 func (t *tree) Chown(name string, _, _ int) error { return t.check("chown", name) }
 
 func (t *tree) Remove(name string) error {
-	s, full, err := t.below("remove", name)
+	s, full, err := t.resolveBelow("remove", name)
 	if err != nil {
 		return err
 	}
 	// Usually there is nothing, and finding that out by removing takes longer.
 	if _, err := s.Lstat(full); err != nil {
-		return t.fail(s, "lstat", full, err)
+		return t.mapError(s, "lstat", full, err)
 	}
-	return t.fail(s, "remove", full, s.Remove(full))
+	return t.mapError(s, "remove", full, s.Remove(full))
 }
 
 func (t *tree) Rename(from, to string) error {
-	return t.two("rename", from, to, (*sftp.Client).PosixRename)
+	return t.onTwoNames("rename", from, to, (*sftp.Client).PosixRename)
 }
 
 func (t *tree) Link(from, to string) error {
-	return t.two("link", from, to, func(s *sftp.Client, a, b string) error {
+	return t.onTwoNames("link", from, to, func(s *sftp.Client, a, b string) error {
 		err := s.Link(a, b)
 		var status *sftp.StatusError
 		if errors.As(err, &status) {
@@ -226,22 +226,22 @@ func (t *tree) Link(from, to string) error {
 	})
 }
 
-func (t *tree) two(op, from, to string, call func(s *sftp.Client, from, to string) error) error {
-	s, a, err := t.below(op, from)
+func (t *tree) onTwoNames(op, from, to string, call func(s *sftp.Client, from, to string) error) error {
+	s, a, err := t.resolveBelow(op, from)
 	if err != nil {
 		return err
 	}
-	_, b, err := t.below(op, to)
+	_, b, err := t.resolveBelow(op, to)
 	if err != nil {
 		return err
 	}
 	err = call(s, a, b)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, serr := s.Lstat(a); serr != nil {
-			return t.fail(s, op, a, err)
+			return t.mapError(s, op, a, err)
 		}
 	}
-	return t.fail(s, op, b, err)
+	return t.mapError(s, op, b, err)
 }
 
 // Exchange is not supported by SFTP.
@@ -265,7 +265,7 @@ func (t *tree) Move(from string, _ fsys.FS, _ string) error {
 // SyncDir opens the folder like a file, which SFTP does not specify but servers on POSIX support. With the dot only a
 // folder can be opened.
 func (t *tree) SyncDir(name string) error {
-	s, full, err := t.folder("sync", name)
+	s, full, err := t.resolveFolder("sync", name)
 	if err != nil {
 		return err
 	}
@@ -274,7 +274,7 @@ func (t *tree) SyncDir(name string) error {
 		err = errors.Join(f.Sync(), f.Close())
 	}
 	var status *sftp.StatusError
-	if err = t.fail(s, "sync", full, err); errors.As(err, &status) && isDir(s, full) == nil {
+	if err = t.mapError(s, "sync", full, err); errors.As(err, &status) && isDir(s, full) == nil {
 		err = fmt.Errorf("sync of a folder: %w: %w", ErrWeak, err)
 	}
 	return err
@@ -294,12 +294,12 @@ func (t *tree) Lock(name, _ string) (io.Closer, error) {
 }
 
 func (t *tree) Sub(name string) (fsys.FS, error) {
-	s, full, err := t.folder("open", name)
+	s, full, err := t.resolveFolder("open", name)
 	if err != nil {
 		return nil, err
 	}
 	if err := isDir(s, full); err != nil {
-		return nil, t.fail(s, "open", full, err)
+		return nil, t.mapError(s, "open", full, err)
 	}
 	return &tree{c: t.c, root: full}, nil
 }
@@ -310,8 +310,8 @@ func (t *tree) Close() error {
 	return nil
 }
 
-// info converts SFTP attributes. SFTP has neither inodes nor link counts: a name is a file.
-func (t *tree) info(full string, st os.FileInfo) fsys.Info {
+// infoOf converts SFTP attributes. SFTP has neither inodes nor link counts: a name is a file.
+func (t *tree) infoOf(full string, st os.FileInfo) fsys.Info {
 	i := fsys.Info{Name: path.Base(full), Size: st.Size(), Mode: st.Mode(), ModTime: st.ModTime(), Links: 1, Ino: number(full)}
 	i.Dev, _ = t.Device()
 	if s, ok := st.Sys().(*sftp.FileStat); ok {

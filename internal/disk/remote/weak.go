@@ -13,8 +13,8 @@ import (
 // old text before the new one is on disk.
 var needed = [...]string{"posix-rename@openssh.com", "hardlink@openssh.com", "fsync@openssh.com"}
 
-// safe refuses every change on a server that lacks what a safe one needs. Reading is always allowed.
-func (c *conn) safe(s *sftp.Client) error {
+// checkSafe refuses every change on a server that lacks what a safe one needs. Reading is always allowed.
+func (c *conn) checkSafe(s *sftp.Client) error {
 	var lacks []string
 	for _, ext := range needed {
 		if _, ok := s.HasExtension(ext); !ok {
@@ -38,7 +38,7 @@ func (t *tree) Safe() error {
 	if err != nil {
 		return err
 	}
-	return t.c.safe(s)
+	return t.c.checkSafe(s)
 }
 
 // Weaker lists what works less well than on a local disk, without risk to data.

@@ -32,7 +32,7 @@ const (
 // View reads a database with a function. The function is called again if the file changed meanwhile.
 func View(file string, read func(*DB) error) error {
 	for range tries {
-		again, err := view(file, read)
+		again, err := readOnce(file, read)
 		if !again {
 			return err
 		}
@@ -40,7 +40,7 @@ func View(file string, read func(*DB) error) error {
 	return ErrBusy
 }
 
-func view(file string, read func(*DB) error) (again bool, err error) {
+func readOnce(file string, read func(*DB) error) (again bool, err error) {
 	f, err := fsys.OpenFile(file)
 	if err != nil {
 		return false, err
@@ -76,7 +76,7 @@ func stampOf(f fs.File, file string) (stamp, error) {
 	s := stamp{size: info.Size(), changed: info.ModTime().UnixNano()}
 	log, err := fsys.OpenFile(file + "-wal")
 	if err != nil {
-		return s, absent(err)
+		return s, absentError(err)
 	}
 	defer log.Close()
 	head := make([]byte, logHead)
@@ -88,7 +88,7 @@ func stampOf(f fs.File, file string) (stamp, error) {
 	return s, nil
 }
 
-func absent(err error) error {
+func absentError(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -165,14 +165,14 @@ type walLog struct {
 func readLog(file string) (walLog, error) {
 	info, err := os.Stat(file)
 	if err != nil || info.Size() < logHead {
-		return walLog{}, absent(err)
+		return walLog{}, absentError(err)
 	}
 	if info.Size() > mostLog {
 		return walLog{}, fmt.Errorf("%w: its log has %d bytes", ErrFormat, info.Size())
 	}
 	data, err := fsys.ReadFile(file)
 	if err != nil || len(data) < logHead {
-		return walLog{}, absent(err)
+		return walLog{}, absentError(err)
 	}
 	order, ok := logOrder(data)
 	page := int(binary.BigEndian.Uint32(data[8:]))

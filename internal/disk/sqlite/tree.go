@@ -29,9 +29,9 @@ type object struct {
 	sql               string // "" for an index that SQLite made for a key
 }
 
-// objects returns the tables and indexes that are wanted.
-func (db *DB) objects(want func(object) bool) (list []object, err error) {
-	err = db.walk(1, func(_ int64, row Row) bool {
+// findObjects returns the tables and indexes that are wanted.
+func (db *DB) findObjects(want func(object) bool) (list []object, err error) {
+	err = db.walkRows(1, func(_ int64, row Row) bool {
 		if len(row) < 5 {
 			return true
 		}
@@ -50,9 +50,9 @@ func (db *DB) objects(want func(object) bool) (list []object, err error) {
 	return list, err
 }
 
-// table returns a table, one without a root if there is none.
-func (db *DB) table(name string) (object, error) {
-	list, err := db.objects(func(o object) bool { return o.kind == "table" && o.name == name })
+// findTable returns a table, one without a root if there is none.
+func (db *DB) findTable(name string) (object, error) {
+	list, err := db.findObjects(func(o object) bool { return o.kind == "table" && o.name == name })
 	if err != nil || len(list) == 0 {
 		return object{}, err
 	}
@@ -62,11 +62,11 @@ func (db *DB) table(name string) (object, error) {
 // Prefixed returns the rows of a table whose first key columns are the given ones and whose next one begins with a
 // prefix. The columns are those of the table's primary key, in its order. It reads only the pages on the way there.
 func (db *DB) Prefixed(table string, prefix string, first ...string) (rows []Row, err error) {
-	of, err := db.table(table)
+	of, err := db.findTable(table)
 	if err != nil || of.root == 0 {
 		return nil, err
 	}
-	index, err := db.objects(func(o object) bool { return o.isKeyOf(table) })
+	index, err := db.findObjects(func(o object) bool { return o.isKeyOf(table) })
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func (db *DB) Prefixed(table string, prefix string, first ...string) (rows []Row
 		if !ok {
 			return ErrFormat
 		}
-		row, err := db.row(of.root, id)
+		row, err := db.rowByID(of.root, id)
 		rows = append(rows, row)
 		return err
 	})
@@ -92,24 +92,24 @@ func (o object) isKeyOf(table string) bool {
 
 // Rows calls a function with every row of a table until it returns false. A database without the table has none.
 func (db *DB) Rows(table string, do func(Row) bool) error {
-	of, err := db.table(table)
+	of, err := db.findTable(table)
 	if err != nil || of.root == 0 {
 		return err
 	}
-	return db.walk(of.root, func(_ int64, row Row) bool { return do(row) })
+	return db.walkRows(of.root, func(_ int64, row Row) bool { return do(row) })
 }
 
 // errStop ends a visit early.
 var errStop = errors.New("stop")
 
-// visit calls a function with the pages of a tree, from the root on, which returns the pages below to go on with.
-func (db *DB) visit(root uint32, do func(node) (below []uint32, err error)) error {
+// visitPages calls a function with the pages of a tree, from the root on, which returns the pages below to go on with.
+func (db *DB) visitPages(root uint32, do func(node) (below []uint32, err error)) error {
 	todo := []uint32{root}
 	for seen := uint32(0); len(todo) > 0; seen++ {
 		if seen > db.pages {
 			return fmt.Errorf("%w: a tree with a loop", ErrFormat)
 		}
-		p, err := db.node(todo[len(todo)-1])
+		p, err := db.readNode(todo[len(todo)-1])
 		if err != nil {
 			return err
 		}
@@ -126,12 +126,12 @@ func (db *DB) visit(root uint32, do func(node) (below []uint32, err error)) erro
 	return nil
 }
 
-// walk calls a function with every row of a table until it returns false.
-func (db *DB) walk(root uint32, do func(id int64, row Row) bool) error {
-	return db.visit(root, func(p node) (below []uint32, err error) {
+// walkRows calls a function with every row of a table until it returns false.
+func (db *DB) walkRows(root uint32, do func(id int64, row Row) bool) error {
+	return db.visitPages(root, func(p node) (below []uint32, err error) {
 		if p.kind == tableInner {
 			for i := range p.cells + 1 {
-				below = append(below, p.child(i))
+				below = append(below, p.childOf(i))
 			}
 			return below, nil
 		}
@@ -148,19 +148,19 @@ func (db *DB) walk(root uint32, do func(id int64, row Row) bool) error {
 	})
 }
 
-// row returns the row of a table with this id.
-func (db *DB) row(root uint32, id int64) (row Row, err error) {
+// rowByID returns the row of a table with this id.
+func (db *DB) rowByID(root uint32, id int64) (row Row, err error) {
 	found := false
-	err = db.visit(root, func(p node) ([]uint32, error) {
+	err = db.visitPages(root, func(p node) ([]uint32, error) {
 		i := 0
 		if p.kind == tableInner {
 			for ; i < p.cells; i++ {
-				key, _ := varint(p.cell(i)[min(4, len(p.cell(i))):])
+				key, _ := decodeVarint(p.cellAt(i)[min(4, len(p.cellAt(i))):])
 				if id <= int64(key) {
 					break
 				}
 			}
-			return []uint32{p.child(i)}, nil
+			return []uint32{p.childOf(i)}, nil
 		}
 		for ; i < p.cells && !found; i++ {
 			var at int64
@@ -180,16 +180,16 @@ func (db *DB) row(root uint32, id int64) (row Row, err error) {
 // search calls a function with the entries of an index that begin with a key, whose last part is a prefix. They come in no
 // order. No key finds all.
 func (db *DB) search(root uint32, key []string, do func(Row) error) error {
-	return db.visit(root, func(p node) (below []uint32, err error) {
+	return db.visitPages(root, func(p node) (below []uint32, err error) {
 		past := false
 		for i := 0; i < p.cells && !past; i++ {
 			row, err := db.indexRow(p, i)
 			if err != nil {
 				return nil, err
 			}
-			c := compare(row, key)
+			c := compareKey(row, key)
 			if p.kind == indexInner && c >= 0 { // what is left of a greater or equal entry may match
-				below = append(below, p.child(i))
+				below = append(below, p.childOf(i))
 			}
 			if c == 0 {
 				if err := do(row); err != nil {
@@ -199,14 +199,14 @@ func (db *DB) search(root uint32, key []string, do func(Row) error) error {
 			past = c > 0
 		}
 		if p.kind == indexInner && !past {
-			below = append(below, p.child(p.cells))
+			below = append(below, p.childOf(p.cells))
 		}
 		return below, nil
 	})
 }
 
-// compare says where an entry stands to a key: before, among its matches, after.
-func compare(row Row, key []string) int {
+// compareKey says where an entry stands to a key: before, among its matches, after.
+func compareKey(row Row, key []string) int {
 	for i, want := range key {
 		if i >= len(row) {
 			return -1
@@ -231,7 +231,7 @@ type node struct {
 	text              []byte // from where cells are counted
 }
 
-func (db *DB) node(n uint32) (node, error) {
+func (db *DB) readNode(n uint32) (node, error) {
 	data, err := db.read(n)
 	if err != nil {
 		return node{}, err
@@ -256,47 +256,47 @@ func (db *DB) node(n uint32) (node, error) {
 	return p, nil
 }
 
-// cell returns the bytes from a cell's beginning to the page's end.
-func (p node) cell(i int) []byte {
+// cellAt returns the bytes from a cell's beginning to the page's end.
+func (p node) cellAt(i int) []byte {
 	at := int(binary.BigEndian.Uint16(p.text[2*i:]))
 	return p.data[min(at, len(p.data)):]
 }
 
-// child returns the page left of a cell, or right of the last one.
-func (p node) child(i int) uint32 {
+// childOf returns the page left of a cell, or right of the last one.
+func (p node) childOf(i int) uint32 {
 	if i == p.cells {
 		return binary.BigEndian.Uint32(p.data[p.head+8:])
 	}
-	if c := p.cell(i); len(c) >= 4 {
+	if c := p.cellAt(i); len(c) >= 4 {
 		return binary.BigEndian.Uint32(c)
 	}
 	return 0 // which is no page
 }
 
 func (db *DB) tableRow(p node, i int) (int64, Row, error) {
-	c := p.cell(i)
-	size, n := varint(c)
-	id, m := varint(c[n:])
+	c := p.cellAt(i)
+	size, n := decodeVarint(c)
+	id, m := decodeVarint(c[n:])
 	most := db.usable - 35
 	text, err := db.payload(c[n+m:], size, most)
 	if err != nil {
 		return 0, nil, err
 	}
-	row, err := record(text)
+	row, err := decodeRecord(text)
 	return int64(id), row, err
 }
 
 func (db *DB) indexRow(p node, i int) (Row, error) {
-	c := p.cell(i)
+	c := p.cellAt(i)
 	if p.kind == indexInner {
 		c = c[min(4, len(c)):]
 	}
-	size, n := varint(c)
+	size, n := decodeVarint(c)
 	text, err := db.payload(c[n:], size, (db.usable-12)*64/255-23)
 	if err != nil {
 		return nil, err
 	}
-	return record(text)
+	return decodeRecord(text)
 }
 
 // payload returns the text of a cell, of which a long one continues on pages of its own.
@@ -329,21 +329,21 @@ func (db *DB) payload(c []byte, size uint64, most int) ([]byte, error) {
 	return out, nil
 }
 
-// record decodes a row.
-func record(b []byte) (Row, error) {
-	head, n := varint(b)
+// decodeRecord decodes a row.
+func decodeRecord(b []byte) (Row, error) {
+	head, n := decodeVarint(b)
 	if head > uint64(len(b)) || n == 0 {
 		return nil, ErrFormat
 	}
 	types, body := b[n:head], b[head:]
 	var row Row
 	for len(types) > 0 {
-		kind, n := varint(types)
+		kind, n := decodeVarint(types)
 		if n == 0 {
 			return nil, ErrFormat
 		}
 		types = types[n:]
-		v, size := value(kind, body)
+		v, size := decodeValue(kind, body)
 		if size > len(body) {
 			return nil, ErrFormat
 		}
@@ -352,8 +352,8 @@ func record(b []byte) (Row, error) {
 	return row, nil
 }
 
-// value decodes a column and returns how many bytes it has.
-func value(kind uint64, body []byte) (Value, int) {
+// decodeValue decodes a column and returns how many bytes it has.
+func decodeValue(kind uint64, body []byte) (Value, int) {
 	switch {
 	case kind == 0:
 		return nil, 0
@@ -376,8 +376,8 @@ func value(kind uint64, body []byte) (Value, int) {
 	return string(body[:size]), size
 }
 
-// varint decodes a number of one to nine bytes and returns how many it has, 0 if it is not whole.
-func varint(b []byte) (uint64, int) {
+// decodeVarint decodes a number of one to nine bytes and returns how many it has, 0 if it is not whole.
+func decodeVarint(b []byte) (uint64, int) {
 	var v uint64
 	for i, c := range b {
 		if i == 8 {

@@ -9,7 +9,7 @@ import (
 // Columns returns the names of a table's columns in their order, nil if the database has no such table. A row written
 // before a column was added is shorter.
 func (db *DB) Columns(table string) ([]string, error) {
-	o, err := db.table(table)
+	o, err := db.findTable(table)
 	return columnsIn(o.sql), err
 }
 
@@ -69,7 +69,7 @@ func (db *DB) indexOf(table, column string) (root uint32, primary bool, err erro
 	if err != nil {
 		return 0, false, err
 	}
-	list, err := db.objects(func(o object) bool {
+	list, err := db.findObjects(func(o object) bool {
 		if o.kind != "index" || o.table != table {
 			return false
 		}
@@ -123,7 +123,7 @@ func (db *DB) Values(table, column string, do func(string) bool) error {
 // the primary key if that begins with the column and a number follows, otherwise by id. Only one row at a time is in memory
 // if an index begins with the column.
 func (db *DB) Where(table, column, text string, do func(id int64, row Row) bool) error {
-	of, err := db.table(table)
+	of, err := db.findTable(table)
 	if err != nil || of.root == 0 {
 		return err
 	}
@@ -136,7 +136,7 @@ func (db *DB) Where(table, column, text string, do func(id int64, row Row) bool)
 		if at < 0 {
 			return nil
 		}
-		return db.walk(of.root, func(id int64, row Row) bool { return at >= len(row) || row[at] != text || do(id, row) })
+		return db.walkRows(of.root, func(id int64, row Row) bool { return at >= len(row) || row[at] != text || do(id, row) })
 	}
 	type at struct{ number, id int64 }
 	var rows []at
@@ -157,7 +157,7 @@ func (db *DB) Where(table, column, text string, do func(id int64, row Row) bool)
 	}
 	slices.SortFunc(rows, func(a, b at) int { return cmp.Or(cmp.Compare(a.number, b.number), cmp.Compare(a.id, b.id)) })
 	for _, r := range rows {
-		row, err := db.row(of.root, r.id)
+		row, err := db.rowByID(of.root, r.id)
 		if err != nil {
 			return err
 		}

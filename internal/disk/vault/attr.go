@@ -21,7 +21,7 @@ func attrOf(f fsys.File, info fsys.Info) (*Attr, error) {
 func (v *Vault) Attr(_ context.Context, p Path) (*Attr, error) {
 	f, err := v.open(p)
 	if err != nil {
-		return nil, wrap("read", p, err)
+		return nil, pathError("read", p, err)
 	}
 	info, err := f.Stat()
 	var a *Attr
@@ -29,7 +29,7 @@ func (v *Vault) Attr(_ context.Context, p Path) (*Attr, error) {
 		a, err = attrOf(f, info)
 	}
 	if err := errors.Join(err, f.Close()); err != nil {
-		return nil, wrap("read", p, err)
+		return nil, pathError("read", p, err)
 	}
 	a.must = false
 	return a, nil
@@ -68,8 +68,8 @@ func newMode(dir fs.FileMode, private bool) fs.FileMode {
 	return dir&0o644 | 0o600
 }
 
-// give sets these attributes on a new file. Without must, an owner that this user may not set is left as it is.
-func (a *Attr) give(f fsys.File) error {
+// setOn sets these attributes on a new file. Without must, an owner that this user may not set is left as it is.
+func (a *Attr) setOn(f fsys.File) error {
 	if a == nil {
 		return nil
 	}
@@ -77,7 +77,7 @@ func (a *Attr) give(f fsys.File) error {
 	switch {
 	case a.must && errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("the file belongs to another user, and this user may not give the new one to them: %w", ErrRefused)
-	case denied(err):
+	case isDenied(err):
 		// The mode can still be set.
 		have, serr := f.Stat()
 		if err = serr; err == nil {
@@ -86,7 +86,7 @@ func (a *Attr) give(f fsys.File) error {
 	}
 	if err == nil && len(a.X) > 0 { // after the mode, which would overwrite an ACL
 		err = fsys.SetXattrs(f, a.X)
-		if !a.must && denied(err) {
+		if !a.must && isDenied(err) {
 			err = nil
 		}
 	}
@@ -100,14 +100,14 @@ func (v *Vault) mkdirAll(name string) error {
 		if like == nil {
 			return nil
 		}
-		if err := v.ws.Chown(made, like.UID, like.GID); !denied(err) {
+		if err := v.ws.Chown(made, like.UID, like.GID); !isDenied(err) {
 			return err
 		}
 		return nil
 	})
 }
 
-// denied reports whether a change of owner was not permitted: only root may do it, and not on every file system.
-func denied(err error) bool {
+// isDenied reports whether a change of owner was not permitted: only root may do it, and not on every file system.
+func isDenied(err error) bool {
 	return errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EACCES)
 }

@@ -226,7 +226,7 @@ func writeTemp(t fsys.FS, d Durability, tmp string, data io.Reader, perm fs.File
 	}()
 	err = func() error {
 		if like != nil {
-			if err := like.give(f); err != nil {
+			if err := like.setOn(f); err != nil {
 				return err
 			}
 		}

@@ -12,11 +12,11 @@ import (
 	"tend/internal/disk/fsys"
 )
 
-// irregular reports whether opening a name failed because it is not a regular file.
-func irregular(err error) bool { return errors.Is(err, fsys.ErrNotRegular) }
+// isIrregular reports whether opening a name failed because it is not a regular file.
+func isIrregular(err error) bool { return errors.Is(err, fsys.ErrNotRegular) }
 
-// describe names the kind of something that is not a regular file.
-func describe(t fsys.FS, name string, i fsys.Info) string {
+// describeKind names the kind of something that is not a regular file.
+func describeKind(t fsys.FS, name string, i fsys.Info) string {
 	switch {
 	case i.IsDir():
 		return "a folder"
@@ -35,13 +35,13 @@ func describe(t fsys.FS, name string, i fsys.Info) string {
 	return "no regular file"
 }
 
-// oddity describes what has the name, "" if it is a regular file by now.
-func oddity(t fsys.FS, name string) (string, error) {
+// describeOdd describes what has the name, "" if it is a regular file by now.
+func describeOdd(t fsys.FS, name string) (string, error) {
 	i, err := t.Lstat(name)
 	if err != nil || i.Mode.IsRegular() {
 		return "", err
 	}
-	return describe(t, name, i), nil
+	return describeKind(t, name, i), nil
 }
 
 // maxAsides limits the number of names tried.
@@ -50,16 +50,16 @@ const maxAsides = 100
 // setAside renames something in the workspace to a free name beside it, without
 // following or opening it. base is the name people know it by.
 func (v *Vault) setAside(name, base, id string) (Path, error) {
-	return v.aside(path.Dir(name), base, id, func(to string) error { return v.ws.Rename(name, to) })
+	return v.moveAside(path.Dir(name), base, id, func(to string) error { return v.ws.Rename(name, to) })
 }
 
-// expel moves something that is not a regular file from the trash back to the
+// moveBack moves something that is not a regular file from the trash back to the
 // workspace. If that fails it removes it, unless it is a folder, which may have content.
-func (v *Vault) expel(kept string, p Path, id string) (Path, error) {
+func (v *Vault) moveBack(kept string, p Path, id string) (Path, error) {
 	out := func(to string) error { return v.state.Move(kept, v.ws, to) }
-	at, err := v.aside(p.Dir().name(), p.Base(), id, out)
+	at, err := v.moveAside(p.Dir().name(), p.Base(), id, out)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		at, err = v.aside(".", p.Base(), id, out) // its own folder cannot be reached
+		at, err = v.moveAside(".", p.Base(), id, out) // its own folder cannot be reached
 	}
 	if err != nil {
 		if i, lerr := v.state.Lstat(kept); errors.Is(lerr, fs.ErrNotExist) || lerr == nil && !i.IsDir() {
@@ -75,7 +75,8 @@ func (v *Vault) expel(kept string, p Path, id string) (Path, error) {
 	return at, err
 }
 
-func (v *Vault) aside(dir, base, id string, move func(to string) error) (Path, error) {
+// moveAside has move give something the first free name beside base in a folder of the workspace.
+func (v *Vault) moveAside(dir, base, id string, move func(to string) error) (Path, error) {
 	for n := range maxAsides {
 		to := path.Join(dir, asideName(base, id, n))
 		if _, err := v.ws.Lstat(to); err == nil {

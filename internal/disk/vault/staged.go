@@ -51,7 +51,7 @@ func (s *Staged) clearWay() error {
 		}
 		odd := "a file"
 		if !info.Mode.IsRegular() {
-			odd = describe(v.ws, dir, info)
+			odd = describeKind(v.ws, dir, info)
 		}
 		if s.inWay.aside, err = v.setAside(dir, path.Base(dir), s.c.ID); err != nil {
 			return err
@@ -68,7 +68,7 @@ func (s *Staged) clearWay() error {
 func (v *Vault) Stage(_ context.Context, c Change) (*Staged, error) {
 	s, err := v.stage(c)
 	if err != nil {
-		return nil, wrap("write", c.Path, err)
+		return nil, pathError("write", c.Path, err)
 	}
 	return s, nil
 }
@@ -81,7 +81,7 @@ func (v *Vault) stage(c Change) (*Staged, error) {
 			return nil, err
 		}
 	}
-	like, err := s.inspect()
+	like, err := s.compareWithFile()
 	switch {
 	case err != nil:
 		return nil, err
@@ -103,7 +103,7 @@ func (v *Vault) stage(c Change) (*Staged, error) {
 		if err = writeTemp(v.ws, v.dur, s.temp, bytes.NewReader(c.Data), perm, like); err == nil {
 			break
 		}
-		if odd, oerr := oddity(v.ws, s.temp); oerr != nil || odd == "" {
+		if odd, oerr := describeOdd(v.ws, s.temp); oerr != nil || odd == "" {
 			break
 		}
 		// Something that cannot be removed has our name.
@@ -124,15 +124,15 @@ func (v *Vault) CanWrite(_ context.Context, p Target, id string) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // its folder is yet to be made
 	}
-	return wrap("write", p.Path, err)
+	return pathError("write", p.Path, err)
 }
 
-// inspect compares the file with what the change expects and returns the attributes
+// compareWithFile compares the file with what the change expects and returns the attributes
 // for the new one.
-func (s *Staged) inspect() (*Attr, error) {
+func (s *Staged) compareWithFile() (*Attr, error) {
 	f, err := s.v.ws.Open(s.name)
 	switch {
-	case irregular(err) && s.c.Force && !s.c.Remove:
+	case isIrregular(err) && s.c.Force && !s.c.Remove:
 		s.evict = true
 		s.c.Want = Absent
 		return s.c.Like, nil
@@ -145,7 +145,7 @@ func (s *Staged) inspect() (*Attr, error) {
 	case s.c.Want == Absent:
 		return nil, errors.Join(ErrChanged, f.Close())
 	}
-	version, info, err := digest(f)
+	version, info, err := digestOf(f)
 	s.seen = info
 	var like *Attr
 	if err == nil {
@@ -165,14 +165,14 @@ func (s *Staged) Discard(context.Context) error {
 	if s.c.Remove {
 		return nil
 	}
-	_, err := s.v.clear(s.temp, s.c.Path, s.c.ID)
-	return wrap("discard", s.c.Path, err)
+	_, err := s.v.removeOwn(s.temp, s.c.Path, s.c.ID)
+	return pathError("discard", s.c.Path, err)
 }
 
-// clear removes one of Tend's own files. If the name is taken by something else than
+// removeOwn removes one of Tend's own files. If the name is taken by something else than
 // a file, that is not Tend's, and it is set aside.
-func (v *Vault) clear(name string, p Path, id string) (aside Path, err error) {
-	odd, err := oddity(v.ws, name)
+func (v *Vault) removeOwn(name string, p Path, id string) (aside Path, err error) {
+	odd, err := describeOdd(v.ws, name)
 	if err == nil && odd != "" {
 		return v.setAside(name, p.Base(), id)
 	}
@@ -199,7 +199,7 @@ func (s *Staged) Commit(ctx context.Context) (Displaced, error) {
 	if d.Odd == "" && s.inWay.odd != "" {
 		d.Odd, d.Aside = s.inWay.odd, s.inWay.aside
 	}
-	return d, wrap("write", s.c.Path, err)
+	return d, pathError("write", s.c.Path, err)
 }
 
 func (s *Staged) commit(ctx context.Context) (Displaced, error) {
@@ -216,8 +216,8 @@ func (s *Staged) commit(ctx context.Context) (Displaced, error) {
 			return Displaced{}, errors.Join(ErrChanged, s.Discard(ctx))
 		}
 	}
-	if err := s.swap(); err != nil {
-		switch odd, oerr := oddity(v.ws, s.name); {
+	if err := s.swapNames(); err != nil {
+		switch odd, oerr := describeOdd(v.ws, s.name); {
 		case errors.Is(err, fs.ErrNotExist), oerr == nil && odd != "": // the file went away meanwhile
 			err = errors.Join(ErrChanged, s.Discard(ctx))
 		}
@@ -242,13 +242,13 @@ func (s *Staged) commit(ctx context.Context) (Displaced, error) {
 		d.Aside, err = v.setAside(s.temp, s.c.Path.Base(), s.c.ID)
 		return d, err
 	}
-	t, err := v.keep(now, s.trash)
+	t, err := v.moveToTrash(now, s.trash)
 	d.Trash, d.Odd, d.Aside = t.name, t.odd, t.aside
 	return d, err
 }
 
-// swap puts the new text under the file's name and the old under temp.
-func (s *Staged) swap() error {
+// swapNames puts the new text under the file's name and the old under temp.
+func (s *Staged) swapNames() error {
 	v := s.v
 	if s.c.Remove {
 		err := v.ws.Rename(s.name, s.temp)
@@ -266,7 +266,7 @@ func (s *Staged) swap() error {
 	}
 	link := s.temp + spare
 	if err := s.secondName(link); err != nil {
-		if odd, oerr := oddity(v.ws, s.name); oerr == nil && odd != "" && s.c.Force { // a folder cannot have two names
+		if odd, oerr := describeOdd(v.ws, s.name); oerr == nil && odd != "" && s.c.Force { // a folder cannot have two names
 			return s.swapOdd()
 		}
 		return err
@@ -281,7 +281,7 @@ func (s *Staged) swap() error {
 // cannot have a second name, so for a moment nothing has the name.
 func (s *Staged) swapOdd() error {
 	v, link := s.v, s.temp+spare
-	if _, err := v.clear(link, s.c.Path, s.c.ID); err != nil {
+	if _, err := v.removeOwn(link, s.c.Path, s.c.ID); err != nil {
 		return err
 	}
 	if err := v.ws.Rename(s.name, link); err != nil {
@@ -307,7 +307,7 @@ func (s *Staged) secondName(link string) error {
 	for try := 0; ; try++ {
 		err := v.ws.Link(s.name, link)
 		if errors.Is(err, fs.ErrExist) { // from an earlier try
-			if _, err = v.clear(link, s.c.Path, s.c.ID); err == nil {
+			if _, err = v.removeOwn(link, s.c.Path, s.c.ID); err == nil {
 				err = v.ws.Link(s.name, link)
 			}
 		}
@@ -353,7 +353,7 @@ func (s *Staged) takeBack(d Displaced) (Displaced, error) {
 		}
 		return s.keepStray(was)
 	}
-	if err := s.swap(); err != nil {
+	if err := s.swapNames(); err != nil {
 		return Displaced{}, err
 	}
 	ours := Found{Path: s.c.Path, ID: s.c.ID, name: s.temp}
@@ -373,7 +373,7 @@ func (s *Staged) keepStray(k Found) (Displaced, error) {
 		aside, err := s.v.setAside(s.temp, s.c.Path.Base(), s.c.ID)
 		return Displaced{Odd: k.Odd, Aside: aside}, errors.Join(ErrChanged, err)
 	}
-	t, err := s.v.keep(k, s.trash)
+	t, err := s.v.moveToTrash(k, s.trash)
 	if err != nil {
 		return Displaced{}, err
 	}
@@ -388,16 +388,16 @@ type trashed struct {
 	aside Path
 }
 
-// keep moves the displaced file, inode and all, to the trash, so that even a writer
+// moveToTrash moves the displaced file, inode and all, to the trash, so that even a writer
 // that has it open writes to where we look. If the trash is on another file system, it
 // copies the text, and the inode stays beside the file until it is swept. If somebody
 // moved the file away since it was read, it keeps the text that was read.
-func (v *Vault) keep(k Found, kept string) (t trashed, err error) {
+func (v *Vault) moveToTrash(k Found, kept string) (t trashed, err error) {
 	err = v.ws.Move(k.name, v.state, kept)
 	if errors.Is(err, fs.ErrExist) || Blocked(err) {
 		// Something that is not a file was moved here by mistake; it is not ours.
-		if was, oerr := oddity(v.state, kept); oerr == nil && was != "" {
-			if _, err := v.expel(kept, k.Path, k.ID); err != nil {
+		if was, oerr := describeOdd(v.state, kept); oerr == nil && was != "" {
+			if _, err := v.moveBack(kept, k.Path, k.ID); err != nil {
 				return t, err
 			}
 			err = v.ws.Move(k.name, v.state, kept)
@@ -410,11 +410,11 @@ func (v *Vault) keep(k Found, kept string) (t trashed, err error) {
 	}
 	if err == nil {
 		// Somebody may have put something else there between the read and the move.
-		if t.odd, err = oddity(v.state, kept); err != nil {
+		if t.odd, err = describeOdd(v.state, kept); err != nil {
 			return t, err
 		}
 		if t.odd != "" {
-			if t.aside, err = v.expel(kept, k.Path, k.ID); err != nil {
+			if t.aside, err = v.moveBack(kept, k.Path, k.ID); err != nil {
 				return t, err
 			}
 			gone = true
@@ -434,7 +434,7 @@ func (v *Vault) keep(k Found, kept string) (t trashed, err error) {
 		err = WriteOver(v.state, v.dur, kept, k.Data, 0o600)
 	default:
 		f, oerr := v.ws.Open(k.name)
-		if irregular(oerr) || errors.Is(oerr, fs.ErrNotExist) {
+		if isIrregular(oerr) || errors.Is(oerr, fs.ErrNotExist) {
 			return t, nil
 		}
 		if err = oerr; err == nil {

@@ -31,7 +31,7 @@ func (v *Vault) FindDisplaced(_ context.Context, id string, places []Target) ([]
 				continue
 			}
 			if err != nil {
-				return nil, wrap("look for", p.Path, err)
+				return nil, pathError("look for", p.Path, err)
 			}
 			found = append(found, k)
 		}
@@ -42,8 +42,8 @@ func (v *Vault) FindDisplaced(_ context.Context, id string, places []Target) ([]
 // readFound reads a displaced file into k. A writer that has it open may have added any amount.
 func (v *Vault) readFound(t fsys.FS, k *Found) (err error) {
 	f, err := t.Open(k.name)
-	for try := 0; irregular(err); try++ {
-		if k.Odd, err = oddity(t, k.name); k.Odd != "" || err != nil {
+	for try := 0; isIrregular(err); try++ {
+		if k.Odd, err = describeOdd(t, k.name); k.Odd != "" || err != nil {
 			return err
 		}
 		if try == 8 {
@@ -61,7 +61,7 @@ func (v *Vault) readFound(t fsys.FS, k *Found) (err error) {
 	var large *TooLargeError
 	if errors.As(err, &large) {
 		k.Large = true
-		k.Version, info, err = digest(f)
+		k.Version, info, err = digestOf(f)
 	} else {
 		k.Data, k.Version = data, VersionOf(data)
 	}
@@ -82,7 +82,7 @@ func (v *Vault) Leftovers(_ context.Context, dir Path) ([]Found, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, wrap("look through", dir, err)
+		return nil, pathError("look through", dir, err)
 	}
 	var found []Found
 	for _, i := range infos {
@@ -96,7 +96,7 @@ func (v *Vault) Leftovers(_ context.Context, dir Path) ([]Found, error) {
 			continue // belongs to a Tend on another machine
 		}
 		if err != nil {
-			return nil, wrap("look through", dir, err)
+			return nil, pathError("look through", dir, err)
 		}
 		found = append(found, k)
 	}
@@ -111,33 +111,33 @@ func (v *Vault) CleanUp(_ context.Context, k Found, keep bool) (aside Path, err 
 	case k.InTrash && k.Odd == "":
 		return "", nil
 	case k.InTrash:
-		aside, err = v.expel(k.name, k.Path, k.ID)
-		return aside, wrap("keep", k.Path, err)
+		aside, err = v.moveBack(k.name, k.Path, k.ID)
+		return aside, pathError("keep", k.Path, err)
 	case k.Odd != "":
 		aside, err = v.setAside(k.name, k.Path.Base(), k.ID)
 		if errors.Is(err, fs.ErrNotExist) || Blocked(err) {
 			err = nil
 		}
-		return aside, wrap("keep", k.Path, err)
+		return aside, pathError("keep", k.Path, err)
 	case keep:
-		t, err := v.keep(k, path.Join(v.trash, k.TrashName()))
-		return t.aside, wrap("keep", k.Path, err)
+		t, err := v.moveToTrash(k, path.Join(v.trash, k.TrashName()))
+		return t.aside, pathError("keep", k.Path, err)
 	}
-	aside, err = v.clear(k.name, k.Path, k.ID)
-	return aside, wrap("clear up", k.Path, err)
+	aside, err = v.removeOwn(k.name, k.Path, k.ID)
+	return aside, pathError("clear up", k.Path, err)
 }
 
 // MoveOutOfTrash moves anything but a regular file out of the trash and says what it was.
 func (v *Vault) MoveOutOfTrash(_ context.Context, name string) (odd string, aside Path, err error) {
 	kept := path.Join(v.trash, name)
-	if odd, err = oddity(v.state, kept); err != nil || odd == "" {
+	if odd, err = describeOdd(v.state, kept); err != nil || odd == "" {
 		return "", "", err
 	}
 	id, _, base, ok := parseTemp(TempPrefix + name)
 	if !ok {
 		id, base = "trash", name
 	}
-	aside, err = v.expel(kept, Path(base), id)
+	aside, err = v.moveBack(kept, Path(base), id)
 	return odd, aside, err
 }
 
@@ -148,13 +148,13 @@ func (v *Vault) Harden(_ context.Context, p Target) error {
 	if err == nil {
 		err = errors.Join(v.dur.File(f), f.Close())
 	}
-	if err == nil || errors.Is(err, fs.ErrNotExist) || irregular(err) {
+	if err == nil || errors.Is(err, fs.ErrNotExist) || isIrregular(err) {
 		err = v.dur.Dir(v.ws, path.Dir(p.name()))
 	}
 	if errors.Is(err, fs.ErrNotExist) || Blocked(err) {
 		return nil // the agent removed the folder, or blocks the path
 	}
-	return wrap("sync", p.Path, err)
+	return pathError("sync", p.Path, err)
 }
 
 func tempName(name, id string, slot int) string {

@@ -82,11 +82,11 @@ func (v *Vault) ReadUpTo(_ context.Context, p Path, most int64) (Doc, error) {
 func (v *Vault) read(p Path, most int64) (Doc, error) {
 	f, err := v.open(p)
 	if err != nil {
-		return Doc{}, wrap("read", p, err)
+		return Doc{}, pathError("read", p, err)
 	}
 	data, info, err := readOpened(f, most)
 	if err := errors.Join(err, f.Close()); err != nil {
-		return Doc{}, wrap("read", p, err)
+		return Doc{}, pathError("read", p, err)
 	}
 	return Doc{
 		Path: p, Data: data, Version: VersionOf(data),
@@ -111,7 +111,7 @@ func (v *Vault) open(p Path) (fsys.File, error) {
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		return f, err
 	}
-	name, refused := v.resolve(p)
+	name, refused := v.resolveLink(p)
 	switch {
 	case refused != nil:
 		return nil, refused
@@ -126,9 +126,9 @@ func (v *Vault) open(p Path) (fsys.File, error) {
 func (v *Vault) Head(_ context.Context, p Path, most int) (Doc, error) {
 	f, err := v.open(p)
 	if err != nil {
-		return Doc{}, wrap("read", p, err)
+		return Doc{}, pathError("read", p, err)
 	}
-	version, info, err := digest(f)
+	version, info, err := digestOf(f)
 	data := make([]byte, min(int64(most), info.Size))
 	if err == nil && len(data) > 0 {
 		var n int
@@ -138,7 +138,7 @@ func (v *Vault) Head(_ context.Context, p Path, most int) (Doc, error) {
 		data = data[:n]
 	}
 	if err := errors.Join(err, f.Close()); err != nil {
-		return Doc{}, wrap("read", p, err)
+		return Doc{}, pathError("read", p, err)
 	}
 	return Doc{
 		Path: p, Data: data, Head: int64(len(data)) < info.Size, Version: version, Size: info.Size,
@@ -146,8 +146,8 @@ func (v *Vault) Head(_ context.Context, p Path, most int) (Doc, error) {
 	}, nil
 }
 
-// digest returns the version of an open file of any size.
-func digest(f fsys.File) (Version, fsys.Info, error) {
+// digestOf returns the version of an open file of any size.
+func digestOf(f fsys.File) (Version, fsys.Info, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return "", info, err
@@ -162,7 +162,7 @@ func digest(f fsys.File) (Version, fsys.Info, error) {
 func (v *Vault) List(_ context.Context, dir Path) ([]Info, error) {
 	entries, err := v.ws.ReadDir(dir.name())
 	if err != nil {
-		return nil, wrap("list", dir, err)
+		return nil, pathError("list", dir, err)
 	}
 	infos := make([]Info, 0, len(entries))
 	for _, e := range entries {
@@ -171,7 +171,7 @@ func (v *Vault) List(_ context.Context, dir Path) ([]Info, error) {
 		}
 		p := dir.Join(e.Name)
 		if e.Mode&fs.ModeSymlink != 0 {
-			if name, err := v.resolve(p); err == nil {
+			if name, err := v.resolveLink(p); err == nil {
 				if target, err := v.ws.Lstat(name); err == nil {
 					e = target
 				}
@@ -212,7 +212,7 @@ func (v *Vault) Prune(ctx context.Context, dir Path) {
 // append is lost. It is durable after the next Sync. It fails with ErrShared if the
 // file has hard links and must be replaced instead.
 func (v *Vault) Append(_ context.Context, p Path, data []byte) error {
-	name, err := v.resolve(p)
+	name, err := v.resolveLink(p)
 	for try := 0; err == nil; try++ {
 		var there bool
 		if there, err = v.append(name, data); there {
@@ -222,7 +222,7 @@ func (v *Vault) Append(_ context.Context, p Path, data []byte) error {
 			err = ErrChanged
 		}
 	}
-	return wrap("append to", p, err)
+	return pathError("append to", p, err)
 }
 
 // append writes to the file that has the name now. there is false if another file got
@@ -240,7 +240,7 @@ func (v *Vault) append(name string, data []byte) (there bool, err error) {
 	}
 	err = func() error {
 		if created {
-			if err := v.newFile(path.Dir(name)).give(f); err != nil {
+			if err := v.newFile(path.Dir(name)).setOn(f); err != nil {
 				return err
 			}
 		}
@@ -281,11 +281,11 @@ func (v *Vault) newName(name string) error {
 	return v.dur.Dir(v.ws, path.Dir(name))
 }
 
-// resolve follows a link at the end of a path and refuses one that leaves the workspace.
-func (v *Vault) resolve(p Path) (string, error) {
+// resolveLink follows a link at the end of a path and refuses one that leaves the workspace.
+func (v *Vault) resolveLink(p Path) (string, error) {
 	info, err := v.ws.Lstat(p.name())
 	if err == nil && info.Mode&fs.ModeSymlink != 0 {
-		return v.follow(p.name())
+		return v.followLinks(p.name())
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
@@ -296,13 +296,13 @@ func (v *Vault) resolve(p Path) (string, error) {
 // Find returns where the file of a path is now, for an action to record before it begins.
 // With force, a path that is not a file and does not lead to one is returned unchanged, to be set aside.
 func (v *Vault) Find(_ context.Context, p Path, force bool) (Target, error) {
-	name, err := v.resolve(p)
+	name, err := v.resolveLink(p)
 	if err == nil && name == p.name() {
 		return Target{Path: p}, nil
 	}
 	if err == nil {
 		if i, lerr := v.ws.Lstat(name); lerr == nil && !i.Mode.IsRegular() {
-			err = fmt.Errorf("is a link to %s: %w", describe(v.ws, name, i), ErrRefused)
+			err = fmt.Errorf("is a link to %s: %w", describeKind(v.ws, name, i), ErrRefused)
 		}
 	}
 	switch {
@@ -311,7 +311,7 @@ func (v *Vault) Find(_ context.Context, p Path, force bool) (Target, error) {
 	case force && inWay(err):
 		return Target{Path: p}, nil
 	}
-	return Target{}, wrap("write", p, err)
+	return Target{}, pathError("write", p, err)
 }
 
 // inWay reports whether the error is about something that a forced change sets aside.
@@ -321,16 +321,16 @@ func inWay(err error) bool {
 
 // Resolve follows all links of a path inside the workspace; the file need not exist.
 func (v *Vault) Resolve(_ context.Context, p Path) (Path, error) {
-	name, err := v.follow(p.name())
+	name, err := v.followLinks(p.name())
 	if err != nil {
-		return "", wrap("resolve", p, err)
+		return "", pathError("resolve", p, err)
 	}
 	return Path(name), nil
 }
 
-// follow resolves a path element by element, so that ".." in a link is relative to the
+// followLinks resolves a path element by element, so that ".." in a link is relative to the
 // folder that contains the link.
-func (v *Vault) follow(name string) (string, error) {
+func (v *Vault) followLinks(name string) (string, error) {
 	at, todo := ".", strings.Split(name, "/")
 	for links := 0; len(todo) > 0; {
 		part := todo[0]
@@ -406,7 +406,7 @@ func readOpened(f fsys.File, most int64) (data []byte, info fsys.Info, err error
 	return data, info, nil
 }
 
-func wrap(op string, p Path, err error) error {
+func pathError(op string, p Path, err error) error {
 	if err == nil {
 		return nil
 	}

@@ -35,8 +35,8 @@ func isName(s string) bool {
 	return s != "" && len(s) <= 63
 }
 
-func (d *decoder) agents(cfg *Config, n *node, base *defaults) {
-	entries := d.mapping(n, "agents")
+func (d *decoder) readAgents(cfg *Config, n *node, base *defaults) {
+	entries := d.readMapping(n, "agents")
 	cfg.Agents = make([]Agent, 0, len(entries))
 	folded := make(map[string]string, len(entries))
 	for i := range entries {
@@ -53,7 +53,7 @@ func (d *decoder) agents(cfg *Config, n *node, base *defaults) {
 		}
 		folded[fold] = e.key
 		cfg.byName[e.key] = len(cfg.Agents)
-		cfg.Agents = append(cfg.Agents, d.agent(e, base, cfg.ArchiveDir))
+		cfg.Agents = append(cfg.Agents, d.readAgent(e, base, cfg.ArchiveDir))
 	}
 }
 
@@ -64,7 +64,7 @@ func nameHint(name string) string {
 	return "use letters, digits, - and _, at most 63, beginning with a letter or digit"
 }
 
-func (d *decoder) agent(e *entry, base *defaults, archiveDir string) Agent {
+func (d *decoder) readAgent(e *entry, base *defaults, archiveDir string) Agent {
 	what := "agent " + e.key
 	a := Agent{
 		Name: e.key, Enabled: true, Location: base.location, MemoryTools: base.memoryTools,
@@ -72,7 +72,7 @@ func (d *decoder) agent(e *entry, base *defaults, archiveDir string) Agent {
 	}
 	ref, refAt := base.layout, base.layoutAt
 	own := overlay{source: "tend.yaml"}
-	fields := d.mapping(&e.value, what)
+	fields := d.readMapping(&e.value, what)
 	if e.value.kind != mappingNode && e.value.kind != nullNode {
 		return a
 	}
@@ -80,52 +80,52 @@ func (d *decoder) agent(e *entry, base *defaults, archiveDir string) Agent {
 		f := &fields[i]
 		switch f.key {
 		case "workspace":
-			d.workspace(&a, f)
+			d.readWorkspace(&a, f)
 		case "layout":
-			if s, ok := d.str(f); ok {
+			if s, ok := d.readText(f); ok {
 				ref, refAt = s, f.value.pos
 			}
 		case "timezone":
-			if loc, ok := d.location(f); ok {
+			if loc, ok := d.readTimezone(f); ok {
 				a.Location = loc
 			}
 		case "baselines":
-			d.baselines(&a, f)
+			d.readBaselines(&a, f)
 		case "separator":
-			d.shorthand(&own, "baseline.separator", f)
+			d.readShorthand(&own, "baseline.separator", f)
 		case "automation":
-			d.shorthand(&own, "automation", f)
+			d.readShorthand(&own, "automation", f)
 		case "archive":
-			if s, ok := d.str(f); ok {
-				a.ArchiveDir = d.archive(f, s, archiveDir)
+			if s, ok := d.readText(f); ok {
+				a.ArchiveDir = d.readArchiveDir(f, s, archiveDir)
 			}
 		case "policy":
-			d.flatten(&own, "", &f.value, "policy of "+what)
+			d.readPolicy(&own, "", &f.value, "policy of "+what)
 		case "tools":
-			d.tools(&a.MemoryTools, f)
+			d.readTools(&a.MemoryTools, f)
 		case "description":
-			a.Description, _ = d.str(f)
+			a.Description, _ = d.readText(f)
 		case "enabled":
-			if b, ok := d.boolean(f); ok {
+			if b, ok := d.readBool(f); ok {
 				a.Enabled = b
 			}
 		default:
-			d.unknown(f, what, agentKeys...)
+			d.reportUnknown(f, what, agentKeys...)
 		}
 	}
-	if a.Workspace.Kind == "" && !has(fields, "workspace") {
+	if a.Workspace.Kind == "" && !hasKey(fields, "workspace") {
 		d.errorf(e.pos, "add workspace: with a folder or ssh://user@host/path", "%s has no workspace", what)
 	}
-	d.resolve(&a, ref, refAt, base, &own)
+	d.resolveAgent(&a, ref, refAt, base, &own)
 	return a
 }
 
-func has(entries []entry, key string) bool {
+func hasKey(entries []entry, key string) bool {
 	return slices.ContainsFunc(entries, func(e entry) bool { return e.key == key })
 }
 
-func (d *decoder) workspace(a *Agent, f *entry) {
-	s, ok := d.str(f)
+func (d *decoder) readWorkspace(a *Agent, f *entry) {
+	s, ok := d.readText(f)
 	if !ok {
 		return
 	}
@@ -134,11 +134,11 @@ func (d *decoder) workspace(a *Agent, f *entry) {
 		d.errorf(f.value.pos, "", "workspace: %v", err)
 		return
 	}
-	d.dollar(f, s)
+	d.warnOfDollar(f, s)
 	a.Workspace, a.at = w, f.value.pos
 }
 
-func (d *decoder) archive(f *entry, name, dir string) string {
+func (d *decoder) readArchiveDir(f *entry, name, dir string) string {
 	if !archiveName().MatchString(name) || path.Clean(name) != name {
 		d.errorf(f.value.pos, "write a folder name such as reviewer or team/reviewer; it is created below archive_dir",
 			"archive cannot be %q", name)
@@ -147,8 +147,8 @@ func (d *decoder) archive(f *entry, name, dir string) string {
 	return filepath.Join(dir, filepath.FromSlash(name))
 }
 
-func (d *decoder) baselines(a *Agent, f *entry) {
-	entries := d.mapping(&f.value, "baselines of "+a.Name)
+func (d *decoder) readBaselines(a *Agent, f *entry) {
+	entries := d.readMapping(&f.value, "baselines of "+a.Name)
 	if len(entries) > 0 {
 		a.Baselines = make([]Baseline, 0, len(entries))
 	}
@@ -160,7 +160,7 @@ func (d *decoder) baselines(a *Agent, f *entry) {
 			d.errorf(e.pos, "write the file's path inside the workspace, such as MEMORY.md", "%q is not a file of the workspace", e.key)
 			continue
 		}
-		if source, ok := d.path(e); ok {
+		if source, ok := d.readPath(e); ok {
 			a.Baselines = append(a.Baselines, Baseline{File: name, Source: source, at: e.pos})
 		}
 	}

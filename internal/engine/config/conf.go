@@ -44,9 +44,9 @@ var (
 	unusable   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9_-]+`) })
 )
 
-func (c *conf) note(line int, text string) { c.notes = append(c.notes, Note{line, text}) }
+func (c *conf) addNote(line int, text string) { c.notes = append(c.notes, Note{line, text}) }
 
-func (c *conf) fail(line int, text string) { c.couldNot = append(c.couldNot, Note{line, text}) }
+func (c *conf) addFailure(line int, text string) { c.couldNot = append(c.couldNot, Note{line, text}) }
 
 func (s *confSection) get(key string) (confKey, bool) {
 	for i := len(s.keys) - 1; i >= 0; i-- {
@@ -79,27 +79,27 @@ func parseConf(text string) *conf {
 			continue
 		}
 		if i == len(lines)-1 && unfinished {
-			c.note(number, "no newline ends the file, so memory-shepherd never read this line; it counts here")
+			c.addNote(number, "no newline ends the file, so memory-shepherd never read this line; it counts here")
 		}
 		if line[0] == '[' {
-			current = c.section(line, number)
+			current = c.beginSection(line, number)
 			continue
 		}
 		m := confAssign().FindStringSubmatch(line)
 		switch {
 		case m == nil:
-			c.fail(number, "not understood, and ignored by memory-shepherd as well: "+line)
+			c.addFailure(number, "not understood, and ignored by memory-shepherd as well: "+line)
 		case current == nil:
-			c.fail(number, m[1]+" comes before any [section]")
+			c.addFailure(number, m[1]+" comes before any [section]")
 		default:
-			c.assign(current, m[1], m[2], m[3], number)
+			c.assignKey(current, m[1], m[2], m[3], number)
 		}
 	}
 	return c
 }
 
-// section starts or continues a section.
-func (c *conf) section(line string, number int) *confSection {
+// beginSection starts or continues a section.
+func (c *conf) beginSection(line string, number int) *confSection {
 	header, _, _ := strings.Cut(line, "#")
 	header = strings.TrimSpace(header)
 	inner := strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(header, "["), "]"))
@@ -107,35 +107,35 @@ func (c *conf) section(line string, number int) *confSection {
 	s.rejected = !confHeader().MatchString(header)
 	for _, other := range c.sections {
 		if other.header == s.header {
-			c.fail(number, header+" appears twice, first in line "+itoa(other.line)+"; read as one, later values win, as memory-shepherd did")
+			c.addFailure(number, header+" appears twice, first in line "+itoa(other.line)+"; read as one, later values win, as memory-shepherd did")
 			return other
 		}
 	}
-	for c.named(s.name) {
+	for c.isNamed(s.name) {
 		s.name += "-2"
 	}
 	c.sections = append(c.sections, s)
 	return s
 }
 
-func (c *conf) named(name string) bool {
+func (c *conf) isNamed(name string) bool {
 	return name != "" && slices.ContainsFunc(c.sections, func(s *confSection) bool { return s.name == name })
 }
 
-func (c *conf) assign(s *confSection, key, gap, rest string, number int) {
+func (c *conf) assignKey(s *confSection, key, gap, rest string, number int) {
 	value, cut := confValue(rest)
 	if gap != "" && value != "" {
-		c.note(number, "memory-shepherd ignores "+key+" because of the space before =; it counts here")
+		c.addNote(number, "memory-shepherd ignores "+key+" because of the space before =; it counts here")
 	}
 	if cut != value {
-		c.fail(number, key+": memory-shepherd cuts at # and read "+quoteOrNothing(cut)+"; taken as "+value+", check which is right")
+		c.addFailure(number, key+": memory-shepherd cuts at # and read "+quoteOrNothing(cut)+"; taken as "+value+", check which is right")
 	}
 	if unquoted, ok := unquote(value); ok {
-		c.note(number, key+": the quotes are removed; memory-shepherd kept them as part of the value")
+		c.addNote(number, key+": the quotes are removed; memory-shepherd kept them as part of the value")
 		value = unquoted
 	}
 	if before, ok := s.get(key); ok && value != "" {
-		c.note(number, key+" replaces line "+itoa(before.line))
+		c.addNote(number, key+" replaces line "+itoa(before.line))
 	}
 	s.keys = append(s.keys, confKey{key, value, number})
 }
@@ -174,9 +174,9 @@ func quoteOrNothing(s string) string {
 	return s
 }
 
-// agents turns the sections' files into agents: one per section, or one for several that are clearly files of the
+// groupAgents turns the sections' files into agents: one per section, or one for several that are clearly files of the
 // same agent.
-func (im *importer) agents(files []importedFile) {
+func (im *importer) groupAgents(files []importedFile) {
 	taken := make([]bool, len(files))
 	for i := range files {
 		if taken[i] {
@@ -190,11 +190,11 @@ func (im *importer) agents(files []importedFile) {
 		}
 		name, one := im.oneAgent(group, files)
 		if !one {
-			if len(group) > 1 && !im.apart(group[0]) {
-				im.note(group[1].section.line, sectionList(group)+" share the folder "+group[0].workspace+
+			if len(group) > 1 && !im.isTaken(group[0]) {
+				im.addNote(group[1].section.line, sectionList(group)+" share the folder "+group[0].workspace+
 					"; kept as separate agents. If they are one agent's files, make them one agent with several baselines")
 			}
-			im.draft.Agents = append(im.draft.Agents, im.agent(files[i].section.name, files[i:i+1]))
+			im.draft.Agents = append(im.draft.Agents, im.draftAgent(files[i].section.name, files[i:i+1]))
 			continue
 		}
 		for j := range files {
@@ -202,14 +202,14 @@ func (im *importer) agents(files []importedFile) {
 				taken[j] = true
 			}
 		}
-		im.note(group[0].section.line, sectionList(group)+" are files of one agent: now the agent "+name+
+		im.addNote(group[0].section.line, sectionList(group)+" are files of one agent: now the agent "+name+
 			" with "+itoa(len(group))+" baselines, reset together")
-		im.draft.Agents = append(im.draft.Agents, im.agent(name, group))
+		im.draft.Agents = append(im.draft.Agents, im.draftAgent(name, group))
 	}
 }
 
-// apart reports whether an earlier agent already has this file's folder, so that the sharing has been reported.
-func (im *importer) apart(f importedFile) bool {
+// isTaken reports whether an earlier agent already has this file's folder, so that the sharing has been reported.
+func (im *importer) isTaken(f importedFile) bool {
 	return slices.ContainsFunc(im.draft.Agents, func(a AgentDraft) bool { return a.Workspace == f.workspace })
 }
 
@@ -254,7 +254,7 @@ func (im *importer) oneAgent(group, all []importedFile) (name string, ok bool) {
 	return name, ValidName(name)
 }
 
-func (im *importer) agent(name string, files []importedFile) AgentDraft {
+func (im *importer) draftAgent(name string, files []importedFile) AgentDraft {
 	a := AgentDraft{Name: name, Workspace: files[0].workspace, Archive: archiveOf(files), Disabled: files[0].section.rejected}
 	for _, f := range files {
 		if f.source != "" {
@@ -265,9 +265,9 @@ func (im *importer) agent(name string, files []importedFile) AgentDraft {
 		a.Archive = ""
 	}
 	if len(files) > 1 {
-		im.note(files[0].section.line, "new archives of "+name+" go to one folder, "+cmp.Or(a.Archive, name)+", below archive_dir")
+		im.addNote(files[0].section.line, "new archives of "+name+" go to one folder, "+cmp.Or(a.Archive, name)+", below archive_dir")
 	}
-	a.Layout = im.layout(files)
+	a.Layout = im.chooseLayout(files)
 	return a
 }
 
@@ -285,8 +285,8 @@ func archiveOf(files []importedFile) string {
 	return strings.TrimPrefix(common, ".")
 }
 
-// layout returns the preset if it knows one of the files, else a custom one with the file as the hot file.
-func (im *importer) layout(files []importedFile) string {
+// chooseLayout returns the preset if it knows one of the files, else a custom one with the file as the hot file.
+func (im *importer) chooseLayout(files []importedFile) string {
 	for _, f := range files {
 		switch f.file {
 		case "MEMORY.md", "AGENTS.md", "TOOLS.md":

@@ -87,15 +87,15 @@ func Load(path string, env Env) (*Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read config: %w", err)
 	}
-	if err := owned(path, env); err != nil {
+	if err := checkOwner(path, env); err != nil {
 		return nil, err
 	}
 	cfg, err := Parse(path, text, env)
 	if err != nil {
 		return cfg, err
 	}
-	if a, in := cfg.within(path); in {
-		return nil, untrusted("%s is in the workspace of its own agent %s, which can change it; move it elsewhere", path, a)
+	if a, in := cfg.agentAround(path); in {
+		return nil, untrustedError("%s is in the workspace of its own agent %s, which can change it; move it elsewhere", path, a)
 	}
 	return cfg, nil
 }
@@ -119,7 +119,7 @@ func Parse(path string, text []byte, env Env) (*Config, error) {
 	d := newDecoder(path, strings.TrimPrefix(string(text), "\ufeff"), env)
 	cfg := &Config{Path: path, Keeper: defaultKeeper(), Alerts: defaultAlerts(), Store: defaultStore(), byName: map[string]int{}}
 	if root, ok := d.parse(); ok {
-		d.config(cfg, &root)
+		d.readConfig(cfg, &root)
 	}
 	if err := d.err(); err != nil {
 		return nil, err
@@ -144,7 +144,7 @@ func (c *Config) At(dir string) string {
 	dir = filepath.Clean(dir)
 	best, name := 0, ""
 	for _, a := range c.Agents {
-		if ws := a.Workspace; ws.Kind == Local && len(ws.Path) > best && inside(dir, ws.Path) {
+		if ws := a.Workspace; ws.Kind == Local && len(ws.Path) > best && isInside(dir, ws.Path) {
 			best, name = len(ws.Path), a.Name
 		}
 	}
@@ -192,11 +192,11 @@ func (e *UnknownAgentError) Error() string {
 	return s + " (agents: " + strings.Join(e.Known, ", ") + ")"
 }
 
-// overlap reports whether one of two clean absolute folders is the other or is inside it.
-func overlap(a, b string) bool { return inside(a, b) || inside(b, a) }
+// foldersOverlap reports whether one of two clean absolute folders is the other or is inside it.
+func foldersOverlap(a, b string) bool { return isInside(a, b) || isInside(b, a) }
 
-// inside reports whether path is dir or below it.
-func inside(path, dir string) bool {
+// isInside reports whether path is dir or below it.
+func isInside(path, dir string) bool {
 	if runtime.GOOS == "windows" { // file systems on which case matters
 		path, dir = strings.ToLower(path), strings.ToLower(dir)
 	}

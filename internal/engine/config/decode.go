@@ -40,8 +40,8 @@ func (d *values) parse() (node, bool) {
 	return root, true
 }
 
-// mapping returns the entries of n, each key once. An empty value is an empty mapping.
-func (d *values) mapping(n *node, what string) []entry {
+// readMapping returns the entries of n, each key once. An empty value is an empty mapping.
+func (d *values) readMapping(n *node, what string) []entry {
 	if n.kind == nullNode {
 		return nil
 	}
@@ -49,7 +49,7 @@ func (d *values) mapping(n *node, what string) []entry {
 		d.errorf(n.pos, "write it as indented lines of `key: value`", "%s is %s, not a mapping", what, n.kind)
 		return nil
 	}
-	if !d.repeats(n.entries, what) {
+	if !d.reportRepeats(n.entries, what) {
 		return n.entries
 	}
 	var once []entry
@@ -61,8 +61,8 @@ func (d *values) mapping(n *node, what string) []entry {
 	return once
 }
 
-// repeats reports every key that was there before.
-func (d *values) repeats(entries []entry, what string) bool {
+// reportRepeats reports every key that was there before.
+func (d *values) reportRepeats(entries []entry, what string) bool {
 	found := false
 	repeat := func(e, first *entry) {
 		d.errorf(e.pos, "remove one of them", "%s appears twice in %s, first in line %d", e.key, what, first.line)
@@ -96,9 +96,9 @@ type field struct {
 	read func(*entry)
 }
 
-// section reads a mapping whose keys are known.
-func (d *values) section(n *node, what string, known []field) []entry {
-	entries := d.mapping(n, what)
+// readSection reads a mapping whose keys are known.
+func (d *values) readSection(n *node, what string, known []field) []entry {
+	entries := d.readMapping(n, what)
 	for i := range entries {
 		e := &entries[i]
 		at := slices.IndexFunc(known, func(f field) bool { return f.key == e.key })
@@ -110,7 +110,7 @@ func (d *values) section(n *node, what string, known []field) []entry {
 		for _, f := range known {
 			keys = append(keys, f.key)
 		}
-		d.unknown(e, what, keys...)
+		d.reportUnknown(e, what, keys...)
 	}
 	return entries
 }
@@ -129,8 +129,8 @@ func putGood[T any](to *T, read func(*entry) (T, bool)) func(*entry) {
 	}
 }
 
-// unknown reports a key that is not one of the known.
-func (d *values) unknown(e *entry, what string, known ...string) {
+// reportUnknown reports a key that is not one of the known.
+func (d *values) reportUnknown(e *entry, what string, known ...string) {
 	hint := "known keys: " + strings.Join(known, ", ")
 	if near := policy.Nearest(e.key, known); near != "" {
 		hint = "did you mean " + near + "?"
@@ -138,8 +138,8 @@ func (d *values) unknown(e *entry, what string, known ...string) {
 	d.errorf(e.pos, hint, "unknown key %q in %s", e.key, what)
 }
 
-// str reads a value that is text. Numbers and switches are text too when written in quotes.
-func (d *values) str(e *entry) (string, bool) {
+// readText reads a value that is text. Numbers and switches are text too when written in quotes.
+func (d *values) readText(e *entry) (string, bool) {
 	if e.value.kind == scalarNode {
 		if s, ok := e.value.value().(string); ok && s != "" {
 			return s, true
@@ -160,7 +160,7 @@ func (d *values) str(e *entry) (string, bool) {
 	return "", false
 }
 
-func (d *values) boolean(e *entry) (value, ok bool) {
+func (d *values) readBool(e *entry) (value, ok bool) {
 	if b, ok := e.value.scalar.(bool); ok {
 		return b, true
 	}
@@ -168,7 +168,7 @@ func (d *values) boolean(e *entry) (value, ok bool) {
 	return false, false
 }
 
-func (d *values) number(e *entry, low, high int) (int, bool) {
+func (d *values) readNumber(e *entry, low, high int) (int, bool) {
 	if n, ok := e.value.scalar.(int); ok && n >= low && n <= high {
 		return n, true
 	}
@@ -176,10 +176,10 @@ func (d *values) number(e *entry, low, high int) (int, bool) {
 	return 0, false
 }
 
-// strs reads a list of texts; a single text is a list of one.
-func (d *values) strs(e *entry) []string {
+// readTexts reads a list of texts; a single text is a list of one.
+func (d *values) readTexts(e *entry) []string {
 	if e.value.kind != sequenceNode {
-		if s, ok := d.str(e); ok {
+		if s, ok := d.readText(e); ok {
 			return []string{s}
 		}
 		return nil
@@ -187,16 +187,16 @@ func (d *values) strs(e *entry) []string {
 	var list []string
 	for i := range e.value.items {
 		item := entry{pos: e.value.items[i].pos, key: e.key, value: e.value.items[i]}
-		if s, ok := d.str(&item); ok {
+		if s, ok := d.readText(&item); ok {
 			list = append(list, s)
 		}
 	}
 	return list
 }
 
-// choice reads one of the given words.
-func (d *values) choice(e *entry, words ...string) (string, bool) {
-	s, ok := d.str(e)
+// readChoice reads one of the given words.
+func (d *values) readChoice(e *entry, words ...string) (string, bool) {
+	s, ok := d.readText(e)
 	if !ok || slices.Contains(words, s) {
 		return s, ok
 	}
@@ -208,16 +208,16 @@ func (d *values) choice(e *entry, words ...string) (string, bool) {
 	return "", false
 }
 
-// word reads a value that is one word, whatever type it looks like: its reader says what is wrong with 9000.
-func (d *values) word(e *entry) (string, bool) {
+// readWord reads a value that is one word, whatever type it looks like: its reader says what is wrong with 9000.
+func (d *values) readWord(e *entry) (string, bool) {
 	if e.value.kind == scalarNode && e.value.text != "" {
 		return e.value.text, true
 	}
-	return d.str(e)
+	return d.readText(e)
 }
 
-func (d *values) duration(e *entry) (policy.Duration, bool) {
-	s, ok := d.word(e)
+func (d *values) readDuration(e *entry) (policy.Duration, bool) {
+	s, ok := d.readWord(e)
 	if !ok {
 		return 0, false
 	}
@@ -229,10 +229,10 @@ func (d *values) duration(e *entry) (policy.Duration, bool) {
 	return value, true
 }
 
-// command reads a program with its arguments. One named by a path is relative to the file like every path; one named
+// readCommand reads a program with its arguments. One named by a path is relative to the file like every path; one named
 // by a word alone is looked up when it is run.
-func (d *values) command(e *entry) []string {
-	argv := d.strs(e)
+func (d *values) readCommand(e *entry) []string {
+	argv := d.readTexts(e)
 	if len(argv) == 0 || !strings.Contains(argv[0], "/") {
 		return argv
 	}
@@ -245,9 +245,9 @@ func (d *values) command(e *entry) []string {
 	return argv
 }
 
-// path reads a path and makes it absolute.
-func (d *values) path(e *entry) (string, bool) {
-	s, ok := d.str(e)
+// readPath reads a path and makes it absolute.
+func (d *values) readPath(e *entry) (string, bool) {
+	s, ok := d.readText(e)
 	if !ok {
 		return "", false
 	}
@@ -256,12 +256,12 @@ func (d *values) path(e *entry) (string, bool) {
 		d.errorf(e.value.pos, "", "%s: %v", e.key, err)
 		return "", false
 	}
-	d.dollar(e, s)
+	d.warnOfDollar(e, s)
 	return abs, true
 }
 
-// dollar warns of a path that looks as if a variable were to be expanded.
-func (d *values) dollar(e *entry, path string) {
+// warnOfDollar warns of a path that looks as if a variable were to be expanded.
+func (d *values) warnOfDollar(e *entry, path string) {
 	if strings.Contains(path, "$") {
 		d.warnf(e.value.pos, "write the path out; only ~ is expanded", "%s contains a $, which is taken literally", e.key)
 	}

@@ -55,61 +55,61 @@ type Setting struct {
 // Render returns a new tend.yaml with explanations for newcomers.
 func Render(d Draft) []byte {
 	w := &writer{newline: "\n"}
-	w.comment("Which agents Tend looks after, and how. Paths are relative to this file, ~ is your folder;\n" +
+	w.writeComment("Which agents Tend looks after, and how. Paths are relative to this file, ~ is your folder;\n" +
 		"unknown keys are errors. `tend doctor` checks the file, `tend policy AGENT` lists every number.")
 	if d.Head != "" {
-		w.comment(d.Head)
+		w.writeComment(d.Head)
 	}
-	w.raw(0, "version: 1")
-	w.blank()
-	w.comment("Archives, history, trash and approvals. Never inside a workspace: the agent must not reach them.")
+	w.writeLine(0, "version: 1")
+	w.writeBlank()
+	w.writeComment("Archives, history, trash and approvals. Never inside a workspace: the agent must not reach them.")
 	if d.StateDir != "" {
-		w.pair(0, "state_dir", d.StateDir, "")
+		w.writePair(0, "state_dir", d.StateDir, "")
 	} else {
-		w.raw(0, "# state_dir: ~/.local/state/tend")
+		w.writeLine(0, "# state_dir: ~/.local/state/tend")
 	}
 	if d.ArchiveDir != "" {
-		w.pair(0, "archive_dir", d.ArchiveDir, "")
+		w.writePair(0, "archive_dir", d.ArchiveDir, "")
 	}
-	w.blank()
-	w.comment("Defaults for every agent.")
-	w.raw(0, "defaults:")
-	w.some(2, "layout", d.Layout, "")
+	w.writeBlank()
+	w.writeComment("Defaults for every agent.")
+	w.writeLine(0, "defaults:")
+	w.writePairIfSet(2, "layout", d.Layout, "")
 	if d.Timezone != "" {
-		w.pair(2, "timezone", d.Timezone, "of every day boundary")
+		w.writePair(2, "timezone", d.Timezone, "of every day boundary")
 	} else {
-		w.raw(2, "# timezone: Europe/Berlin # of every day boundary; without it, this machine's")
+		w.writeLine(2, "# timezone: Europe/Berlin # of every day boundary; without it, this machine's")
 	}
-	w.raw(2, "# automation: maintain # off | maintain | curate")
-	w.some(2, "separator", d.Separator, "the line between baseline and notes")
-	w.policy(2, 2, d.Policy)
+	w.writeLine(2, "# automation: maintain # off | maintain | curate")
+	w.writePairIfSet(2, "separator", d.Separator, "the line between baseline and notes")
+	w.writePolicy(2, 2, d.Policy)
 	if len(d.Layouts) > 0 {
-		w.blank()
-		w.comment("Layouts of your own: a preset with what differs.")
-		w.raw(0, "layouts:")
+		w.writeBlank()
+		w.writeComment("Layouts of your own: a preset with what differs.")
+		w.writeLine(0, "layouts:")
 		for _, l := range d.Layouts {
-			w.raw(2, yamlText(l.Name)+":")
-			w.pair(4, "extends", l.Extends, "")
-			w.raw(4, "roles:")
-			w.pair(6, "hot", l.Hot, "")
-			w.raw(4, "show:")
-			w.raw(6, "files:")
-			w.raw(8, "- name: "+yamlText(l.Hot))
+			w.writeLine(2, yamlText(l.Name)+":")
+			w.writePair(4, "extends", l.Extends, "")
+			w.writeLine(4, "roles:")
+			w.writePair(6, "hot", l.Hot, "")
+			w.writeLine(4, "show:")
+			w.writeLine(6, "files:")
+			w.writeLine(8, "- name: "+yamlText(l.Hot))
 		}
 	}
-	w.blank()
+	w.writeBlank()
 	if len(d.Agents) == 0 {
-		w.raw(0, "agents: {}")
+		w.writeLine(0, "agents: {}")
 		return []byte(w.String())
 	}
-	w.comment("workspace: a folder, or ssh://user@host/path\n" +
+	w.writeComment("workspace: a folder, or ssh://user@host/path\n" +
 		"baselines: a file of the workspace, and the operator's text for it")
-	w.raw(0, "agents:")
+	w.writeLine(0, "agents:")
 	for i, a := range d.Agents {
 		if i > 0 {
-			w.blank()
+			w.writeBlank()
 		}
-		w.agent(2, 2, a)
+		w.writeAgent(2, 2, a)
 	}
 	return []byte(w.String())
 }
@@ -120,69 +120,69 @@ type writer struct {
 	newline string
 }
 
-func (w *writer) raw(indent int, line string) {
+func (w *writer) writeLine(indent int, line string) {
 	w.WriteString(strings.Repeat(" ", indent) + line + w.newline)
 }
 
-func (w *writer) blank() { w.WriteString(w.newline) }
+func (w *writer) writeBlank() { w.WriteString(w.newline) }
 
-func (w *writer) comment(text string) {
+func (w *writer) writeComment(text string) {
 	for line := range strings.SplitSeq(text, "\n") {
-		w.raw(0, strings.TrimRight("# "+line, " "))
+		w.writeLine(0, strings.TrimRight("# "+line, " "))
 	}
 }
 
-func (w *writer) pair(indent int, key, value, comment string) {
+func (w *writer) writePair(indent int, key, value, comment string) {
 	line := yamlText(key) + ": " + yamlText(value)
 	if comment != "" {
 		line += " # " + strings.ReplaceAll(comment, "\n", " ")
 	}
-	w.raw(indent, line)
+	w.writeLine(indent, line)
 }
 
-// some writes a pair unless its value is empty.
-func (w *writer) some(indent int, key, value, comment string) {
+// writePairIfSet writes a pair unless its value is empty.
+func (w *writer) writePairIfSet(indent int, key, value, comment string) {
 	if value != "" {
-		w.pair(indent, key, value, comment)
+		w.writePair(indent, key, value, comment)
 	}
 }
 
-func (w *writer) policy(indent, step int, settings []Setting) {
+func (w *writer) writePolicy(indent, step int, settings []Setting) {
 	if len(settings) == 0 {
 		return
 	}
-	w.raw(indent, "policy:")
+	w.writeLine(indent, "policy:")
 	for _, s := range settings {
 		line := yamlText(s.Key) + ": " + yamlValue(s.Value)
 		if s.Comment != "" {
 			line += " # " + s.Comment
 		}
-		w.raw(indent+step, line)
+		w.writeLine(indent+step, line)
 	}
 }
 
-// agent writes one agent at an indentation; step is the extra indentation per level.
-func (w *writer) agent(indent, step int, a AgentDraft) {
-	w.raw(indent, yamlText(a.Name)+":")
+// writeAgent writes one agent at an indentation; step is the extra indentation per level.
+func (w *writer) writeAgent(indent, step int, a AgentDraft) {
+	w.writeLine(indent, yamlText(a.Name)+":")
 	in := indent + step
-	w.some(in, "description", a.Description, "")
+	w.writePairIfSet(in, "description", a.Description, "")
 	if a.Disabled {
-		w.raw(in, "enabled: false")
+		w.writeLine(in, "enabled: false")
 	}
-	w.some(in, "workspace", a.Workspace, "")
-	w.some(in, "layout", a.Layout, "")
-	w.some(in, "timezone", a.Timezone, "")
+	w.writePairIfSet(in, "workspace", a.Workspace, "")
+	w.writePairIfSet(in, "layout", a.Layout, "")
+	w.writePairIfSet(in, "timezone", a.Timezone, "")
 	if len(a.Baselines) > 0 {
-		w.raw(in, "baselines:")
+		w.writeLine(in, "baselines:")
 		for _, b := range a.Baselines {
-			w.pair(in+step, b.File, b.Source, "")
+			w.writePair(in+step, b.File, b.Source, "")
 		}
 	}
-	w.some(in, "archive", a.Archive, "")
-	w.some(in, "automation", a.Automation, "")
-	w.policy(in, step, a.Policy)
+	w.writePairIfSet(in, "archive", a.Archive, "")
+	w.writePairIfSet(in, "automation", a.Automation, "")
+	w.writePolicy(in, step, a.Policy)
 	if a.NoTools {
-		w.raw(in, "tools: {memory: {enabled: false}}")
+		w.writeLine(in, "tools: {memory: {enabled: false}}")
 	}
 }
 

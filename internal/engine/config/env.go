@@ -91,7 +91,7 @@ func Find(named string, env Env) (string, error) {
 	for i, place := range env.SearchPath() {
 		switch _, err := os.Stat(place); {
 		case err == nil && i == 0 && env.Dir != "":
-			return place, beside(place, env)
+			return place, checkWorkingFolder(place, env)
 		case err == nil:
 			return place, nil
 		case !errors.Is(err, fs.ErrNotExist):

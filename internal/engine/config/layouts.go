@@ -12,10 +12,10 @@ import (
 	"tend/internal/text/layout"
 )
 
-// layouts reads the operator's own layouts: each a file, or written inline. end is the line of the next section, 0 if
+// readLayouts reads the operator's own layouts: each a file, or written inline. end is the line of the next section, 0 if
 // this is the last.
-func (d *decoder) layouts(section *entry, end int) {
-	entries := d.mapping(&section.value, "layouts")
+func (d *decoder) readLayouts(section *entry, end int) {
+	entries := d.readMapping(&section.value, "layouts")
 	for i := range entries {
 		e := &entries[i]
 		next := end
@@ -45,7 +45,7 @@ func (d *decoder) ownLayout(e *entry, next int) (layout.Layout, bool) {
 		d.texts[e.key] = dedent(string(text))
 		return d.parseLayout(&d.report, e, text, e.value.pos)
 	}
-	path, ok := d.path(e)
+	path, ok := d.readPath(e)
 	if !ok {
 		return layout.Layout{}, false
 	}
@@ -64,7 +64,7 @@ func (d *decoder) ownLayout(e *entry, next int) (layout.Layout, bool) {
 // lineRange returns the text between two lines, with empty lines above, so that errors in it have this file's line
 // numbers.
 func (d *decoder) lineRange(from, to int) []byte {
-	d.source(1)
+	d.sourceLine(1)
 	start, stop := d.lines[from-1], len(d.text)
 	if to > 0 {
 		stop = d.lines[to-1]
@@ -91,8 +91,8 @@ func (d *decoder) parseLayout(in *report, e *entry, text []byte, at pos) (layout
 	return layout.Layout{}, false
 }
 
-// layout resolves a reference: the operator's own layouts first, then presets.
-func (d *decoder) layout(ref string, at pos) (layout.Layout, bool) {
+// resolveLayout resolves a reference: the operator's own layouts first, then presets.
+func (d *decoder) resolveLayout(ref string, at pos) (layout.Layout, bool) {
 	if l, ok := d.own[ref]; ok {
 		return l, true
 	}

@@ -16,8 +16,8 @@ import (
 	"tend/internal/text/layout"
 )
 
-// overlaps checks that no two agents claim the same files, and that nothing of Tend's is within an agent's reach.
-func (d *decoder) overlaps(cfg *Config, state, archive *entry) {
+// checkOverlaps checks that no two agents claim the same files, and that nothing of Tend's is within an agent's reach.
+func (d *decoder) checkOverlaps(cfg *Config, state, archive *entry) {
 	for _, dir := range []struct {
 		name, path string
 		at         *entry
@@ -26,34 +26,34 @@ func (d *decoder) overlaps(cfg *Config, state, archive *entry) {
 			continue // below state_dir
 		}
 		for i := range cfg.Agents {
-			d.apart(&cfg.Agents[i], dir.name, dir.path, dir.at)
+			d.checkApart(&cfg.Agents[i], dir.name, dir.path, dir.at)
 		}
 	}
-	d.shared(cfg)
+	d.checkShared(cfg)
 	for i := range cfg.Agents {
-		d.reach(cfg, &cfg.Agents[i])
+		d.checkReach(cfg, &cfg.Agents[i])
 	}
 }
 
-// apart reports a workspace and a folder of Tend's of which one is inside the other.
-func (d *decoder) apart(a *Agent, name, dir string, at *entry) {
-	if a.Workspace.Kind != Local || !overlap(a.Workspace.Path, dir) {
+// checkApart reports a workspace and a folder of Tend's of which one is inside the other.
+func (d *decoder) checkApart(a *Agent, name, dir string, at *entry) {
+	if a.Workspace.Kind != Local || !foldersOverlap(a.Workspace.Path, dir) {
 		return
 	}
 	where, hint := a.at, "add "+name+": with a folder outside the workspaces"
 	if at != nil {
 		where, hint = at.value.pos, "choose a folder outside the workspaces"
 	}
-	if inside(dir, a.Workspace.Path) {
+	if isInside(dir, a.Workspace.Path) {
 		d.errorf(where, hint, "%s (%s) is inside the workspace of %s, within the agent's reach", name, dir, a.Name)
 		return
 	}
 	d.errorf(a.at, "choose a workspace outside "+name, "the workspace of %s is inside %s (%s)", a.Name, name, dir)
 }
 
-// shared reports agents whose workspaces overlap. Two may share a folder only if each lists its own files by its
+// checkShared reports agents whose workspaces overlap. Two may share a folder only if each lists its own files by its
 // baselines: memory files of several agents side by side in one folder are common, but a file needs one owner.
-func (d *decoder) shared(cfg *Config) {
+func (d *decoder) checkShared(cfg *Config) {
 	type place struct {
 		agent *Agent
 		key   string
@@ -77,19 +77,19 @@ func (d *decoder) shared(cfg *Config) {
 			continue
 		}
 		if len(owners) == 0 {
-			d.claim(owners, open[0].agent)
+			d.checkClaims(owners, open[0].agent)
 		}
-		d.claim(owners, p.agent)
+		d.checkClaims(owners, p.agent)
 		outer := open[len(open)-1]
-		d.meet(outer.agent, p.agent, outer.key == p.key)
+		d.reportOverlap(outer.agent, p.agent, outer.key == p.key)
 		if outer.key != p.key {
 			open = append(open, p)
 		}
 	}
 }
 
-// claim reports files of the agent for which another one has a baseline.
-func (d *decoder) claim(owners map[string]*Agent, a *Agent) {
+// checkClaims reports files of the agent for which another one has a baseline.
+func (d *decoder) checkClaims(owners map[string]*Agent, a *Agent) {
 	for _, b := range a.Baselines {
 		file := a.Workspace.File(b.File)
 		if other, ok := owners[file]; ok && other != a {
@@ -100,7 +100,7 @@ func (d *decoder) claim(owners map[string]*Agent, a *Agent) {
 	}
 }
 
-func (d *decoder) meet(outer, inner *Agent, same bool) {
+func (d *decoder) reportOverlap(outer, inner *Agent, same bool) {
 	switch {
 	case same && (len(outer.Baselines) == 0 || len(inner.Baselines) == 0):
 		d.errorf(inner.at, "give each its own folder, or make them one agent with several baselines",
@@ -114,19 +114,19 @@ func (d *decoder) meet(outer, inner *Agent, same bool) {
 	}
 }
 
-// reach checks that the operator's files are not inside the workspace.
-func (d *decoder) reach(cfg *Config, a *Agent) {
+// checkReach checks that the operator's files are not inside the workspace.
+func (d *decoder) checkReach(cfg *Config, a *Agent) {
 	if a.Workspace.Kind != Local {
 		return
 	}
-	if cfg.Path != "" && inside(cfg.Path, a.Workspace.Path) {
+	if cfg.Path != "" && isInside(cfg.Path, a.Workspace.Path) {
 		d.warnf(a.at, "move it out of the workspace", "agent %s can change this very file", a.Name)
 	}
 	for _, b := range a.Baselines {
 		switch {
 		case b.Source == a.Workspace.File(b.File):
 			d.errorf(b.at, "name the operator's own copy", "the baseline of %s is the file itself", b.File)
-		case inside(b.Source, a.Workspace.Path):
+		case isInside(b.Source, a.Workspace.Path):
 			d.warnf(b.at, "keep baselines outside the workspace", "agent %s can change its own baseline %s", a.Name, b.Source)
 		}
 	}
@@ -136,13 +136,13 @@ func (d *decoder) reach(cfg *Config, a *Agent) {
 // write to, so it must be the operator's.
 var ErrUntrusted = errors.New("refusing an untrusted configuration")
 
-func untrusted(format string, args ...any) error {
+func untrustedError(format string, args ...any) error {
 	return &usererr.Error{Code: usererr.CodeRefused, Err: fmt.Errorf("%w: %s", ErrUntrusted, fmt.Sprintf(format, args...))}
 }
 
-// owned checks that only the user and root can write a file: neither the file nor its folder may be writable by
+// checkOwner checks that only the user and root can write a file: neither the file nor its folder may be writable by
 // others.
-func owned(path string, env Env) error {
+func checkOwner(path string, env Env) error {
 	names := []string{path, filepath.Dir(path)}
 	if real, err := filepath.EvalSymlinks(path); err == nil && real != path {
 		names = append(names, filepath.Dir(real))
@@ -156,26 +156,26 @@ func owned(path string, env Env) error {
 		if !ok {
 			continue // Windows uses access control lists
 		}
-		if !ours(st.UID, env) {
-			return untrusted("%s belongs to another user (%d); `chown` it to yourself or to root", name, st.UID)
+		if !isOperator(st.UID, env) {
+			return untrustedError("%s belongs to another user (%d); `chown` it to yourself or to root", name, st.UID)
 		}
 		mode := info.Mode()
 		if mode&fs.ModeSticky != 0 {
 			continue // sticky: nobody can replace another user's file there
 		}
 		if mode.Perm()&0o002 != 0 {
-			return untrusted("every user of this machine can write %s; `chmod o-w %s`", name, name)
+			return untrustedError("every user of this machine can write %s; `chmod o-w %s`", name, name)
 		}
 		// By convention a group with the user's own number has no other members.
 		if mode.Perm()&0o020 != 0 && st.GID != st.UID && st.GID != 0 {
-			return untrusted("the group %d can write %s; `chmod g-w %s`", st.GID, name, name)
+			return untrustedError("the group %d can write %s; `chmod g-w %s`", st.GID, name, name)
 		}
 	}
 	return nil
 }
 
-// ours reports whether an owner counts as the operator: the user, the user behind sudo, or root.
-func ours(uid int, env Env) bool {
+// isOperator reports whether an owner counts as the operator: the user, the user behind sudo, or root.
+func isOperator(uid int, env Env) bool {
 	if uid == 0 || uid == os.Geteuid() {
 		return true
 	}
@@ -183,12 +183,12 @@ func ours(uid int, env Env) bool {
 	return err == nil && os.Geteuid() == 0 && uid == sudo
 }
 
-// beside refuses a tend.yaml that was found in the working folder, not named, if that folder is an agent's: the agent
+// checkWorkingFolder refuses a tend.yaml that was found in the working folder, not named, if that folder is an agent's: the agent
 // can write there. One that the operator names with --config or $TEND_CONFIG is accepted.
-func beside(path string, env Env) error {
+func checkWorkingFolder(path string, env Env) error {
 	dir := filepath.Dir(path)
 	use := "name your configuration with --config or $TEND_CONFIG"
-	for _, other := range env.others(dir) {
+	for _, other := range env.otherConfigs(dir) {
 		text, err := readText(other)
 		if err != nil {
 			continue
@@ -197,19 +197,19 @@ func beside(path string, env Env) error {
 		if cfg == nil || err != nil {
 			continue
 		}
-		if a, in := cfg.within(path); in {
-			return untrusted("%s is in the workspace of agent %s of %s; `--config %s` uses that configuration", path, a, other, other)
+		if a, in := cfg.agentAround(path); in {
+			return untrustedError("%s is in the workspace of agent %s of %s; `--config %s` uses that configuration", path, a, other, other)
 		}
 	}
 	if what := looksLike(dir); what != "" {
-		return untrusted("%s is in what looks like an agent's workspace (%s); %s", path, what, use)
+		return untrustedError("%s is in what looks like an agent's workspace (%s); %s", path, what, use)
 	}
 	return nil
 }
 
-// others returns the configurations that may know a folder: the user's, the system's, and those in the parent
+// otherConfigs returns the configurations that may know a folder: the user's, the system's, and those in the parent
 // folders.
-func (e Env) others(dir string) []string {
+func (e Env) otherConfigs(dir string) []string {
 	list := e.SearchPath()[1:]
 	for up := filepath.Dir(dir); up != dir; up, dir = filepath.Dir(up), up {
 		list = append(list, filepath.Join(up, "tend.yaml"))
@@ -217,12 +217,12 @@ func (e Env) others(dir string) []string {
 	return list
 }
 
-// within returns the agent in whose workspace a file is. It compares the identity of the file's parent folders, also
+// agentAround returns the agent in whose workspace a file is. It compares the identity of the file's parent folders, also
 // those of a link's target, with the workspaces: one lookup for each of up to 10,000 agents.
-func (c *Config) within(path string) (agent string, in bool) {
-	above := folders(filepath.Dir(path))
+func (c *Config) agentAround(path string) (agent string, in bool) {
+	above := foldersAbove(filepath.Dir(path))
 	if real, err := filepath.EvalSymlinks(path); err == nil && real != path {
-		above = append(above, folders(filepath.Dir(real))...)
+		above = append(above, foldersAbove(filepath.Dir(real))...)
 	}
 	for _, a := range c.Agents {
 		if a.Workspace.Kind != Local {
@@ -239,8 +239,8 @@ func (c *Config) within(path string) (agent string, in bool) {
 	return "", false
 }
 
-// folders returns a folder and its parents.
-func folders(dir string) (list []os.FileInfo) {
+// foldersAbove returns a folder and its parents.
+func foldersAbove(dir string) (list []os.FileInfo) {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
 	}

@@ -90,21 +90,21 @@ func (r *report) warnf(at pos, hint, format string, args ...any) {
 }
 
 func (r *report) problem(at pos, hint, text string) Problem {
-	return Problem{File: r.file, Line: at.line, Col: at.col, Text: masked(text), Hint: hint, Source: r.source(at.line)}
+	return Problem{File: r.file, Line: at.line, Col: at.col, Text: maskPasswords(text), Hint: hint, Source: r.sourceLine(at.line)}
 }
 
 var secretInAddress = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(://[^\s"'/:@]*):[^\s"']*@`) })
 
-// masked returns a text without passwords in addresses: configuration errors end up in terminals, logs and alerts.
-func masked(text string) string {
+// maskPasswords returns a text without passwords in addresses: configuration errors end up in terminals, logs and alerts.
+func maskPasswords(text string) string {
 	if !strings.Contains(text, "://") {
 		return text
 	}
 	return secretInAddress().ReplaceAllString(text, "$1:***@")
 }
 
-// source returns the text of a line; long ones are cut. As in YAML, a carriage return alone ends a line, too.
-func (r *report) source(line int) string {
+// sourceLine returns the text of a line; long ones are cut. As in YAML, a carriage return alone ends a line, too.
+func (r *report) sourceLine(line int) string {
 	if r.lines == nil {
 		r.lines = []int{0}
 		for i := range len(r.text) {
@@ -120,7 +120,7 @@ func (r *report) source(line int) string {
 	if end := strings.IndexAny(s, "\r\n"); end >= 0 {
 		s = s[:end]
 	}
-	s = masked(strings.TrimRight(s, " "))
+	s = maskPasswords(strings.TrimRight(s, " "))
 	if runes := []rune(s); len(runes) > 160 {
 		s = string(runes[:160]) + "…"
 	}

@@ -43,32 +43,32 @@ func (o *overlay) values() map[string]any {
 	return m
 }
 
-// shorthand reads a key of an agent that is short for a policy key.
-func (d *decoder) shorthand(o *overlay, key string, f *entry) {
+// readShorthand reads a key of an agent that is short for a policy key.
+func (d *decoder) readShorthand(o *overlay, key string, f *entry) {
 	if f.value.kind == nullNode {
 		d.errorf(f.pos, "write a value, or remove the line", "%s is empty", f.key)
 		return
 	}
-	d.put(o, setting{pos: f.value.pos, key: key, value: &f.value})
+	d.putSetting(o, setting{pos: f.value.pos, key: key, value: &f.value})
 }
 
-// flatten reads a policy mapping, whose keys may be dotted or nested.
-func (d *decoder) flatten(o *overlay, prefix string, n *node, what string) {
-	entries := d.mapping(n, what)
+// readPolicy reads a policy mapping, whose keys may be dotted or nested.
+func (d *decoder) readPolicy(o *overlay, prefix string, n *node, what string) {
+	entries := d.readMapping(n, what)
 	for i := range entries {
 		e := &entries[i]
 		switch name := prefix + e.key; e.value.kind {
 		case nullNode:
 			d.errorf(e.pos, "write a value, or remove the line", "%s is empty", name)
 		case mappingNode:
-			d.flatten(o, name+".", &e.value, what)
+			d.readPolicy(o, name+".", &e.value, what)
 		default:
-			d.put(o, setting{pos: e.pos, key: name, value: &e.value})
+			d.putSetting(o, setting{pos: e.pos, key: name, value: &e.value})
 		}
 	}
 }
 
-func (d *decoder) put(o *overlay, s setting) {
+func (d *decoder) putSetting(o *overlay, s setting) {
 	if first, ok := o.find(s.key); ok {
 		d.errorf(s.pos, "remove one of them", "%s is set twice, first in line %d", s.key, first.line)
 		return
@@ -99,8 +99,8 @@ func newResolver() resolver {
 	}
 }
 
-func (d *decoder) location(f *entry) (*time.Location, bool) {
-	name, ok := d.word(f)
+func (d *decoder) readTimezone(f *entry) (*time.Location, bool) {
+	name, ok := d.readWord(f)
 	if !ok {
 		return nil, false
 	}
@@ -116,9 +116,9 @@ func (d *decoder) location(f *entry) (*time.Location, bool) {
 	return loc, true
 }
 
-// resolve sets the agent's layout and policy: the layout's values override Tend's, the defaults override those, the
+// resolveAgent sets the agent's layout and policy: the layout's values override Tend's, the defaults override those, the
 // agent's own come last.
-func (d *decoder) resolve(a *Agent, ref string, at pos, defs *defaults, own *overlay) {
+func (d *decoder) resolveAgent(a *Agent, ref string, at pos, defs *defaults, own *overlay) {
 	if ref == "" {
 		if defs.layoutAt.line > 0 {
 			return // it exists, and its problem has been reported
@@ -126,15 +126,15 @@ func (d *decoder) resolve(a *Agent, ref string, at pos, defs *defaults, own *ove
 		d.errorf(a.at, "add layout: here or under defaults; `tend init` finds out which", "agent %s has no layout", a.Name)
 		return
 	}
-	b := d.base(ref, at, defs)
+	b := d.baseOf(ref, at, defs)
 	if !b.ok {
-		d.judge(policy.Policy{}, own)
+		d.applyOverlay(policy.Policy{}, own)
 		return
 	}
 	a.Layout = b.layout
 	if a.Workspace.Kind == Local {
-		if ref, reach := flat(b.layout, a.Workspace.Path); ref != "" {
-			b = d.base(ref, at, defs)
+		if ref, reach := flatLayout(b.layout, a.Workspace.Path); ref != "" {
+			b = d.baseOf(ref, at, defs)
 			a.Layout = b.layout
 			a.Layout.Reach = reach
 		}
@@ -143,16 +143,16 @@ func (d *decoder) resolve(a *Agent, ref string, at pos, defs *defaults, own *ove
 	if len(own.set) == 0 {
 		return
 	}
-	if p, ok := d.judge(b.policy, own); ok {
+	if p, ok := d.applyOverlay(b.policy, own); ok {
 		a.Policy = p
 		d.policyErrors(p.Check(), own, a.at)
 	}
 }
 
-// flat returns the layout of a workspace that has its memory file at the top instead of in the layout's folder, and what agents
+// flatLayout returns the layout of a workspace that has its memory file at the top instead of in the layout's folder, and what agents
 // reach there. They never reach more than the configured layout allows: a file that appears at the top must not open the
 // workspace to them. A harness's home has the folder that confines agents, so a file at its top does not count.
-func flat(l layout.Layout, workspace string) (ref, reach string) {
+func flatLayout(l layout.Layout, workspace string) (ref, reach string) {
 	if l.Flat == "" {
 		return "", ""
 	}
@@ -177,13 +177,13 @@ func flat(l layout.Layout, workspace string) (ref, reach string) {
 	return l.Flat, top.Reach
 }
 
-func (d *decoder) base(ref string, at pos, defs *defaults) *base {
+func (d *decoder) baseOf(ref string, at pos, defs *defaults) *base {
 	if b, ok := d.bases[ref]; ok {
 		return b
 	}
 	b := new(base)
 	d.bases[ref] = b
-	l, ok := d.layout(ref, at)
+	l, ok := d.resolveLayout(ref, at)
 	if !ok {
 		return b
 	}
@@ -200,8 +200,8 @@ func (d *decoder) base(ref string, at pos, defs *defaults) *base {
 	return b
 }
 
-// judge applies an overlay to p and reports each value that is not accepted.
-func (d *decoder) judge(p policy.Policy, o *overlay) (policy.Policy, bool) {
+// applyOverlay applies an overlay to p and reports each value that is not accepted.
+func (d *decoder) applyOverlay(p policy.Policy, o *overlay) (policy.Policy, bool) {
 	p, err := p.With(o.source, o.values())
 	err = errors.Join(err, table.CheckKeys(o.values()))
 	d.policyErrors(err, o, pos{})

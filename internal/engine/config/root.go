@@ -21,57 +21,57 @@ type defaults struct {
 	overlay     overlay
 }
 
-// config reads the whole file. Sections that others depend on are read first, whatever their order.
-func (d *decoder) config(cfg *Config, root *node) {
+// readConfig reads the whole file. Sections that others depend on are read first, whatever their order.
+func (d *decoder) readConfig(cfg *Config, root *node) {
 	if root.kind == nullNode {
 		d.errorf(pos{1, 1}, "`tend init` writes one", "the file is empty")
 		return
 	}
 	if root.kind != mappingNode {
-		d.mapping(root, "the file")
+		d.readMapping(root, "the file")
 		return
 	}
-	d.version(root)
+	d.checkVersion(root)
 	cfg.StateDir = d.env.DefaultStateDir()
 	base := defaults{location: time.Local, memoryTools: true, overlay: overlay{source: "tend.yaml defaults"}}
 	var agents, stateAt, archiveAt *entry
-	d.section(root, "the file", []field{
+	d.readSection(root, "the file", []field{
 		{"version", func(*entry) {}},
 		{"state_dir", func(e *entry) {
-			if dir, ok := d.path(e); ok {
+			if dir, ok := d.readPath(e); ok {
 				cfg.StateDir, stateAt = dir, e
 			}
 		}},
 		{"archive_dir", func(e *entry) {
-			if dir, ok := d.path(e); ok {
+			if dir, ok := d.readPath(e); ok {
 				cfg.ArchiveDir, archiveAt = dir, e
 			}
 		}},
-		{"baseline_signers", put(&cfg.Signers, d.path)},
-		{"defaults", func(e *entry) { d.defaults(&base, e) }},
+		{"baseline_signers", put(&cfg.Signers, d.readPath)},
+		{"defaults", func(e *entry) { d.readDefaults(&base, e) }},
 		{"layouts", func(e *entry) {
-			d.layouts(e, root.after(e))
+			d.readLayouts(e, root.lineAfter(e))
 			cfg.Layouts = d.texts
 		}},
 		{"agents", func(e *entry) { agents = e }},
-		{"keeper", func(e *entry) { d.keeper(&cfg.Keeper, e) }},
-		{"alerts", func(e *entry) { d.alerts(&cfg.Alerts, e) }},
-		{"curator", func(e *entry) { d.shorthand(&base.overlay, "curator", e) }},
-		{"store", func(e *entry) { d.store(&cfg.Store, e) }},
-		{"tools", func(e *entry) { d.tools(&base.memoryTools, e) }},
+		{"keeper", func(e *entry) { d.readKeeper(&cfg.Keeper, e) }},
+		{"alerts", func(e *entry) { d.readAlerts(&cfg.Alerts, e) }},
+		{"curator", func(e *entry) { d.readShorthand(&base.overlay, "curator", e) }},
+		{"store", func(e *entry) { d.readStore(&cfg.Store, e) }},
+		{"tools", func(e *entry) { d.readTools(&base.memoryTools, e) }},
 	})
 	if cfg.ArchiveDir == "" {
 		cfg.ArchiveDir = filepath.Join(cfg.StateDir, "archive")
 	}
-	d.judge(policy.Policy{}, &base.overlay)
+	d.applyOverlay(policy.Policy{}, &base.overlay)
 	if agents == nil {
 		return
 	}
-	d.agents(cfg, &agents.value, &base)
-	d.overlaps(cfg, stateAt, archiveAt)
+	d.readAgents(cfg, &agents.value, &base)
+	d.checkOverlaps(cfg, stateAt, archiveAt)
 }
 
-func (d *decoder) version(root *node) {
+func (d *decoder) checkVersion(root *node) {
 	for _, e := range root.entries {
 		if e.key == "version" {
 			if v := e.value.value(); v != 1 {
@@ -83,8 +83,8 @@ func (d *decoder) version(root *node) {
 	d.errorf(root.pos, "begin the file with version: 1", "the file has no version")
 }
 
-// after returns the line of the entry below e, 0 if it is the last.
-func (n *node) after(e *entry) int {
+// lineAfter returns the line of the entry below e, 0 if it is the last.
+func (n *node) lineAfter(e *entry) int {
 	for _, next := range n.entries {
 		if next.line > e.line {
 			return next.line
@@ -93,16 +93,16 @@ func (n *node) after(e *entry) int {
 	return 0
 }
 
-func (d *decoder) defaults(base *defaults, section *entry) {
-	d.section(&section.value, "defaults", []field{
+func (d *decoder) readDefaults(base *defaults, section *entry) {
+	d.readSection(&section.value, "defaults", []field{
 		{"layout", func(f *entry) {
 			base.layoutAt = f.value.pos
-			base.layout, _ = d.str(f)
+			base.layout, _ = d.readText(f)
 		}},
-		{"timezone", putGood(&base.location, d.location)},
-		{"automation", func(f *entry) { d.shorthand(&base.overlay, "automation", f) }},
-		{"separator", func(f *entry) { d.shorthand(&base.overlay, "baseline.separator", f) }},
-		{"policy", func(f *entry) { d.flatten(&base.overlay, "", &f.value, "policy of defaults") }},
+		{"timezone", putGood(&base.location, d.readTimezone)},
+		{"automation", func(f *entry) { d.readShorthand(&base.overlay, "automation", f) }},
+		{"separator", func(f *entry) { d.readShorthand(&base.overlay, "baseline.separator", f) }},
+		{"policy", func(f *entry) { d.readPolicy(&base.overlay, "", &f.value, "policy of defaults") }},
 	})
 }
 
@@ -166,20 +166,20 @@ func defaultAlerts() Alerts {
 	return Alerts{Log: true, From: finding.Warning, Remind: policy.Day}
 }
 
-func (d *decoder) keeper(k *Keeper, section *entry) {
-	d.section(&section.value, "keeper", []field{
-		{"listen", func(f *entry) { k.Listen = d.listen(f) }},
-		{"tls", func(f *entry) { d.tls(k, f) }},
-		{"hosts", func(f *entry) { k.Hosts = d.strs(f) }},
-		{"workers", func(f *entry) { k.Workers, _ = d.number(f, 1, 1024) }},
+func (d *decoder) readKeeper(k *Keeper, section *entry) {
+	d.readSection(&section.value, "keeper", []field{
+		{"listen", func(f *entry) { k.Listen = d.readListen(f) }},
+		{"tls", func(f *entry) { d.readTLS(k, f) }},
+		{"hosts", func(f *entry) { k.Hosts = d.readTexts(f) }},
+		{"workers", func(f *entry) { k.Workers, _ = d.readNumber(f, 1, 1024) }},
 	})
 	if _, _, err := net.SplitHostPort(k.Listen); err == nil && !Loopback(k.Listen) && k.TLSCert == "" {
 		d.warnf(section.pos, "add tls: with cert and key, or listen on 127.0.0.1", "tokens would be sent over the network unencrypted")
 	}
 }
 
-func (d *values) listen(f *entry) string {
-	s, ok := d.word(f)
+func (d *values) readListen(f *entry) string {
+	s, ok := d.readWord(f)
 	if !ok || s == "off" {
 		return ""
 	}
@@ -192,37 +192,37 @@ func (d *values) listen(f *entry) string {
 	return ""
 }
 
-func (d *decoder) tls(k *Keeper, section *entry) {
-	fields := d.section(&section.value, "tls", []field{{"cert", put(&k.TLSCert, d.path)}, {"key", put(&k.TLSKey, d.path)}})
-	if !has(fields, "cert") || !has(fields, "key") {
+func (d *decoder) readTLS(k *Keeper, section *entry) {
+	fields := d.readSection(&section.value, "tls", []field{{"cert", put(&k.TLSCert, d.readPath)}, {"key", put(&k.TLSKey, d.readPath)}})
+	if !hasKey(fields, "cert") || !hasKey(fields, "key") {
 		d.errorf(section.pos, "name both files", "tls needs cert and key")
 	}
 }
 
-func (d *decoder) alerts(a *Alerts, section *entry) {
-	d.section(&section.value, "alerts", []field{
-		{"log", put(&a.Log, d.boolean)},
-		{"webhook", func(f *entry) { a.Webhook = d.url(f) }},
-		{"secret_file", put(&a.SecretFile, d.path)},
-		{"command", func(f *entry) { a.Command = d.command(f) }},
+func (d *decoder) readAlerts(a *Alerts, section *entry) {
+	d.readSection(&section.value, "alerts", []field{
+		{"log", put(&a.Log, d.readBool)},
+		{"webhook", func(f *entry) { a.Webhook = d.readURL(f) }},
+		{"secret_file", put(&a.SecretFile, d.readPath)},
+		{"command", func(f *entry) { a.Command = d.readCommand(f) }},
 		{"from", func(f *entry) {
-			if s, ok := d.choice(f, "info", "warning", "error"); ok {
+			if s, ok := d.readChoice(f, "info", "warning", "error"); ok {
 				_ = a.From.UnmarshalText([]byte(s)) // it is one of the three
 			}
 		}},
-		{"remind", putGood(&a.Remind, d.duration)},
+		{"remind", putGood(&a.Remind, d.readDuration)},
 	})
 }
 
-// tools reads tools.memory.enabled.
-func (d *decoder) tools(memory *bool, section *entry) {
-	d.section(&section.value, "tools", []field{{"memory", func(f *entry) {
-		d.section(&f.value, "tools.memory", []field{{"enabled", putGood(memory, d.boolean)}})
+// readTools reads tools.memory.enabled.
+func (d *decoder) readTools(memory *bool, section *entry) {
+	d.readSection(&section.value, "tools", []field{{"memory", func(f *entry) {
+		d.readSection(&f.value, "tools.memory", []field{{"enabled", putGood(memory, d.readBool)}})
 	}}})
 }
 
-func (d *values) url(f *entry) string {
-	s, ok := d.str(f)
+func (d *values) readURL(f *entry) string {
+	s, ok := d.readText(f)
 	if !ok {
 		return ""
 	}

@@ -41,7 +41,7 @@ func Append(path string, text []byte, a AgentDraft, env Env) ([]byte, error) {
 
 func agentText(a AgentDraft, indent, step int, newline string) string {
 	w := &writer{newline: newline}
-	w.agent(indent, step, a)
+	w.writeAgent(indent, step, a)
 	return w.String()
 }
 
@@ -78,13 +78,13 @@ func AddLayout(path string, text []byte, name, body string, env Env) ([]byte, er
 
 func layoutText(name, body string, indent int, newline string) string {
 	w := &writer{newline: newline}
-	w.raw(indent, yamlText(name)+":")
+	w.writeLine(indent, yamlText(name)+":")
 	for line := range strings.SplitSeq(strings.TrimSuffix(dedent(body), "\n"), "\n") {
 		if line == "" {
-			w.blank()
+			w.writeBlank()
 			continue
 		}
-		w.raw(indent+2, line)
+		w.writeLine(indent+2, line)
 	}
 	return w.String()
 }

@@ -29,48 +29,48 @@ func defaultStore() Store {
 
 // Stays reports whether a file of a workspace stays on this machine.
 func (s Store) Stays(file string) bool {
-	return slices.ContainsFunc(s.Local, func(pattern string) bool { return !strings.Contains(pattern, "#") && matches(pattern, file) })
+	return slices.ContainsFunc(s.Local, func(pattern string) bool { return !strings.Contains(pattern, "#") && matchesPattern(pattern, file) })
 }
 
 // StayingSections returns the headings of a file's sections that stay on this machine.
 func (s Store) StayingSections(file string) (titles []string) {
 	for _, pattern := range s.Local {
-		if of, title, ok := strings.Cut(pattern, "#"); ok && matches(of, file) {
+		if of, title, ok := strings.Cut(pattern, "#"); ok && matchesPattern(of, file) {
 			titles = append(titles, strings.TrimSpace(title))
 		}
 	}
 	return titles
 }
 
-func matches(pattern, file string) bool {
+func matchesPattern(pattern, file string) bool {
 	ok, _ := path.Match(pattern, file)
 	return ok || strings.HasSuffix(pattern, "/") && strings.HasPrefix(file, pattern)
 }
 
-func (d *decoder) store(s *Store, section *entry) {
-	fields := d.section(&section.value, "store", []field{
-		{"url", func(f *entry) { s.URL = d.storeURL(f) }},
-		{"endpoint", func(f *entry) { s.Endpoint = d.url(f) }},
-		{"region", put(&s.Region, d.word)},
-		{"path_style", put(&s.PathStyle, d.boolean)},
-		{"key_file", put(&s.KeyFile, d.path)},
-		{"local", func(f *entry) { s.Local = d.patterns(f) }},
+func (d *decoder) readStore(s *Store, section *entry) {
+	fields := d.readSection(&section.value, "store", []field{
+		{"url", func(f *entry) { s.URL = d.readStoreURL(f) }},
+		{"endpoint", func(f *entry) { s.Endpoint = d.readURL(f) }},
+		{"region", put(&s.Region, d.readWord)},
+		{"path_style", put(&s.PathStyle, d.readBool)},
+		{"key_file", put(&s.KeyFile, d.readPath)},
+		{"local", func(f *entry) { s.Local = d.readPatterns(f) }},
 		{"every", func(f *entry) {
-			if every, ok := d.duration(f); ok && time.Duration(every) < time.Second {
+			if every, ok := d.readDuration(f); ok && time.Duration(every) < time.Second {
 				d.errorf(f.value.pos, "write 5s", "every: at least a second")
 			} else if ok {
 				s.Every = every
 			}
 		}},
 		{"freshness", func(f *entry) {
-			if text, ok := d.word(f); ok && (text == "0" || text == "0s") {
+			if text, ok := d.readWord(f); ok && (text == "0" || text == "0s") {
 				s.Freshness = 0
-			} else if fresh, ok := d.duration(f); ok {
+			} else if fresh, ok := d.readDuration(f); ok {
 				s.Freshness = fresh
 			}
 		}},
 		{"cache_size", func(f *entry) {
-			if text, ok := d.word(f); ok {
+			if text, ok := d.readWord(f); ok {
 				var err error
 				if s.CacheSize, err = policy.ParseBytes(text); err != nil {
 					d.errorf(f.value.pos, "write 1GB or 500MB", "cache_size: %v", err)
@@ -78,14 +78,14 @@ func (d *decoder) store(s *Store, section *entry) {
 			}
 		}},
 	})
-	if s.URL == "" && len(fields) > 0 && !has(fields, "url") && !forReplicas(fields) {
+	if s.URL == "" && len(fields) > 0 && !hasKey(fields, "url") && !forReplicas(fields) {
 		d.errorf(section.pos, "add url: s3://BUCKET/PREFIX, or a folder", "store needs a url")
 	}
 }
 
-// patterns reads which files and sections stay on their machine.
-func (d *values) patterns(f *entry) []string {
-	list := d.strs(f)
+// readPatterns reads which files and sections stay on their machine.
+func (d *values) readPatterns(f *entry) []string {
+	list := d.readTexts(f)
 	for _, pattern := range list {
 		of, title, section := strings.Cut(pattern, "#")
 		if _, err := path.Match(of, ""); err != nil || of == "" || section && strings.TrimSpace(title) == "" {
@@ -101,9 +101,9 @@ func forReplicas(fields []entry) bool {
 	return !slices.ContainsFunc(fields, func(f entry) bool { return f.key != "freshness" && f.key != "cache_size" && f.key != "local" })
 }
 
-// storeURL is an address of a bucket as it is written, or a folder's absolute path.
-func (d *values) storeURL(f *entry) string {
-	s, ok := d.str(f)
+// readStoreURL is an address of a bucket as it is written, or a folder's absolute path.
+func (d *values) readStoreURL(f *entry) string {
+	s, ok := d.readText(f)
 	switch {
 	case !ok || strings.HasPrefix(s, "s3://"):
 		return s
@@ -111,7 +111,7 @@ func (d *values) storeURL(f *entry) string {
 		d.errorf(f.value.pos, "write s3://BUCKET/PREFIX, or a folder", "store cannot be at %q", s)
 		return ""
 	}
-	s, _ = d.path(f)
+	s, _ = d.readPath(f)
 	return s
 }
 
@@ -121,16 +121,16 @@ func AddStore(file string, text []byte, s Store, env Env) ([]byte, error) {
 	if strings.Contains(string(text), "\r\n") {
 		w.newline = "\r\n"
 	}
-	w.blank()
-	w.comment("The store that agents are synced with, see `tend store --help`. Credentials are not stored here.")
-	w.raw(0, "store:")
-	w.pair(2, "url", s.URL, "")
-	w.some(2, "endpoint", s.Endpoint, "")
-	w.some(2, "region", s.Region, "")
+	w.writeBlank()
+	w.writeComment("The store that agents are synced with, see `tend store --help`. Credentials are not stored here.")
+	w.writeLine(0, "store:")
+	w.writePair(2, "url", s.URL, "")
+	w.writePairIfSet(2, "endpoint", s.Endpoint, "")
+	w.writePairIfSet(2, "region", s.Region, "")
 	if s.PathStyle {
-		w.raw(2, "path_style: true")
+		w.writeLine(2, "path_style: true")
 	}
-	w.some(2, "key_file", s.KeyFile, "keep it safe: without it the store cannot be read")
+	w.writePairIfSet(2, "key_file", s.KeyFile, "keep it safe: without it the store cannot be read")
 	out := string(text)
 	if !strings.HasSuffix(out, "\n") && out != "" {
 		out += w.newline

@@ -31,7 +31,7 @@ func parseYAML(text []byte) (root node, err error) {
 	}()
 	file, err := parser.ParseBytes(text, 0, parser.AllowDuplicateMapKey())
 	if err != nil {
-		return node{}, translate(err)
+		return node{}, translateError(err)
 	}
 	var bodies []ast.Node
 	for _, doc := range file.Docs {
@@ -43,16 +43,16 @@ func parseYAML(text []byte) (root node, err error) {
 	case 0:
 		return node{pos: pos{1, 1}}, nil
 	case 1:
-		return convert(bodies[0], pos{1, 1})
+		return convertNode(bodies[0], pos{1, 1})
 	}
-	second, err := convert(bodies[1], position(bodies[1]))
+	second, err := convertNode(bodies[1], positionOf(bodies[1]))
 	if err != nil {
 		return node{}, err
 	}
 	return node{}, &syntaxError{second.pos, "a second document in the file", "keep one document: remove the line with ---"}
 }
 
-func translate(err error) error {
+func translateError(err error) error {
 	var found yaml.Error
 	if !errors.As(err, &found) {
 		return &syntaxError{pos{1, 1}, err.Error(), ""}
@@ -69,28 +69,28 @@ func translate(err error) error {
 
 func tokenPos(t *token.Token) pos { return pos{t.Position.Line, t.Position.Column} }
 
-func position(n ast.Node) pos { return tokenPos(n.GetToken()) }
+func positionOf(n ast.Node) pos { return tokenPos(n.GetToken()) }
 
-// convert turns the library's tree into ours; at is the place of a null.
-func convert(n ast.Node, at pos) (node, error) {
+// convertNode turns the library's tree into ours; at is the place of a null.
+func convertNode(n ast.Node, at pos) (node, error) {
 	switch n := n.(type) {
 	case nil, *ast.NullNode:
 		return node{pos: at}, nil
 	case *ast.StringNode:
-		return node{pos: position(n), kind: scalarNode, text: n.Value, scalar: n.Value}, nil
+		return node{pos: positionOf(n), kind: scalarNode, text: n.Value, scalar: n.Value}, nil
 	case *ast.LiteralNode:
-		return node{pos: position(n), kind: scalarNode, text: n.Value.Value, scalar: n.Value.Value}, nil
+		return node{pos: positionOf(n), kind: scalarNode, text: n.Value.Value, scalar: n.Value.Value}, nil
 	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
 		text := n.GetToken().Value
-		return node{pos: position(n), kind: scalarNode, text: text, scalar: plain(n, text)}, nil
+		return node{pos: positionOf(n), kind: scalarNode, text: text, scalar: plainValue(n, text)}, nil
 	case *ast.MappingNode:
 		return convertMapping(n, n.Values, n.IsFlowStyle)
 	case *ast.MappingValueNode:
 		return convertMapping(n, []*ast.MappingValueNode{n}, n.IsFlowStyle)
 	case *ast.SequenceNode:
-		seq := node{pos: position(n), kind: sequenceNode, flow: n.IsFlowStyle}
+		seq := node{pos: positionOf(n), kind: sequenceNode, flow: n.IsFlowStyle}
 		for _, v := range n.Values {
-			item, err := convert(v, seq.pos)
+			item, err := convertNode(v, seq.pos)
 			if err != nil {
 				return node{}, err
 			}
@@ -98,18 +98,18 @@ func convert(n ast.Node, at pos) (node, error) {
 		}
 		return seq, nil
 	case *ast.AnchorNode, *ast.AliasNode, *ast.MergeKeyNode:
-		return node{}, &syntaxError{position(n), "anchors and aliases are not read here",
+		return node{}, &syntaxError{positionOf(n), "anchors and aliases are not read here",
 			"put what agents share under defaults, or write the value out"}
 	case *ast.TagNode:
-		return node{}, &syntaxError{position(n), "YAML tags are not read here", "write the value without " + n.Start.Value}
+		return node{}, &syntaxError{positionOf(n), "YAML tags are not read here", "write the value without " + n.Start.Value}
 	}
-	return node{}, &syntaxError{position(n), fmt.Sprintf("%s is not read here", n.Type()), "write plain keys and values"}
+	return node{}, &syntaxError{positionOf(n), fmt.Sprintf("%s is not read here", n.Type()), "write plain keys and values"}
 }
 
 func convertMapping(n ast.Node, values []*ast.MappingValueNode, flow bool) (node, error) {
-	m := node{pos: position(n), kind: mappingNode, flow: flow, entries: make([]entry, 0, len(values))}
+	m := node{pos: positionOf(n), kind: mappingNode, flow: flow, entries: make([]entry, 0, len(values))}
 	if len(values) > 0 && !flow {
-		m.pos = position(values[0].Key)
+		m.pos = positionOf(values[0].Key)
 	}
 	for _, v := range values {
 		key := v.Key.GetToken()
@@ -119,7 +119,7 @@ func convertMapping(n ast.Node, values []*ast.MappingValueNode, flow bool) (node
 			return node{}, &syntaxError{tokenPos(key), "this key is not read here",
 				"write keys as plain text; there are no anchors and no merge keys"}
 		}
-		value, err := convert(v.Value, tokenPos(key))
+		value, err := convertNode(v.Value, tokenPos(key))
 		if err != nil {
 			return node{}, err
 		}
@@ -128,8 +128,8 @@ func convertMapping(n ast.Node, values []*ast.MappingValueNode, flow bool) (node
 	return m, nil
 }
 
-// plain is the value of a scalar that is no text: a number too large for us is its text.
-func plain(n ast.Node, text string) any {
+// plainValue is the value of a scalar that is no text: a number too large for us is its text.
+func plainValue(n ast.Node, text string) any {
 	switch n := n.(type) {
 	case *ast.BoolNode:
 		return n.Value

@@ -35,7 +35,7 @@ func (f *Fleet) Examine(ctx context.Context, name string, check func(job.Input) 
 	x := Examination{Agent: name}
 	a, err := f.Agent(ctx, name)
 	if err == nil {
-		err = a.examine(ctx, &x, check, nil)
+		err = a.examineAgent(ctx, &x, check, nil)
 		err = errors.Join(err, a.Close())
 	}
 	x.complete(err)
@@ -45,7 +45,7 @@ func (f *Fleet) Examine(ctx context.Context, name string, check func(job.Input) 
 // FirstLook runs check on an agent that was just added, and records what it found: the first night reports what is new since.
 func (a *Agent) FirstLook(ctx context.Context) Examination {
 	x, m := Examination{Agent: a.Name}, new(Memo)
-	err := a.examine(ctx, &x, audit.Examine, m)
+	err := a.examineAgent(ctx, &x, audit.Examine, m)
 	if err == nil {
 		err = a.Save(m)
 	}
@@ -53,8 +53,8 @@ func (a *Agent) FirstLook(ctx context.Context) Examination {
 	return x
 }
 
-// examine fills an examination. What was found is noted in m, if there is one.
-func (a *Agent) examine(ctx context.Context, x *Examination, check func(job.Input) audit.Report, m *Memo) error {
+// examineAgent fills an examination. What was found is noted in m, if there is one.
+func (a *Agent) examineAgent(ctx context.Context, x *Examination, check func(job.Input) audit.Report, m *Memo) error {
 	s, err := a.Snapshot(ctx)
 	if err != nil {
 		return err

@@ -108,18 +108,18 @@ func (l *Baselines) Approved() (map[vault.Path][]byte, error) {
 		if !ok {
 			continue
 		}
-		if texts[b.File], err = l.authority(b, ap); err != nil {
+		if texts[b.File], err = l.approvedCopy(b, ap); err != nil {
 			return nil, err
 		}
 	}
 	return texts, nil
 }
 
-// authority returns the approved copy of a baseline. If that was damaged or removed, the baseline itself is used as long
+// approvedCopy returns the approved copy of a baseline. If that was damaged or removed, the baseline itself is used as long
 // as it has the approved digest. A disk that cannot be read is an error.
-func (l *Baselines) authority(b guard.Baseline, ap guard.Approval) ([]byte, error) {
+func (l *Baselines) approvedCopy(b guard.Baseline, ap guard.Approval) ([]byte, error) {
 	text, err := l.guard.Approved(ap)
-	if err == nil || unreadable(err) {
+	if err == nil || isDiskError(err) {
 		return text, err
 	}
 	if text, other := vault.ReadFile(b.Tree, b.Name); other == nil && vault.VersionOf(text) == ap.Version {
@@ -128,8 +128,8 @@ func (l *Baselines) authority(b guard.Baseline, ap guard.Approval) ([]byte, erro
 	return nil, err
 }
 
-// unreadable reports whether the disk failed, rather than the file being missing or changed.
-func unreadable(err error) bool {
+// isDiskError reports whether the disk failed, rather than the file being missing or changed.
+func isDiskError(err error) bool {
 	var failed *fs.PathError
 	return errors.As(err, &failed) && !errors.Is(err, fs.ErrNotExist)
 }
@@ -176,9 +176,9 @@ func (l *Baselines) Check() (map[vault.Path]job.Guarded, []finding.Finding, erro
 			continue
 		}
 		if len(problems) > 0 { // otherwise the baseline has the approved digest, and its copy can only be the same
-			text, err = l.authority(b, ap)
+			text, err = l.approvedCopy(b, ap)
 		}
-		if unreadable(err) {
+		if isDiskError(err) {
 			return nil, nil, err
 		}
 		if err != nil {

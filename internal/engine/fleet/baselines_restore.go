@@ -32,7 +32,7 @@ func (l *Baselines) Restore(restore bool, before func([]finding.Finding)) ([]fin
 		damage, damaged := findDamage(found)
 		if restore && approved && damaged {
 			before([]finding.Finding{restoredFinding(b, damage, "the text approved by "+ap.By+" is being restored")})
-			found, err = l.restore(b, ap, damage)
+			found, err = l.restoreOne(b, ap, damage)
 			errs = append(errs, err)
 		}
 		all = append(all, found...)
@@ -54,8 +54,8 @@ func findDamage(found []finding.Finding) (damage finding.Finding, ok bool) {
 	return damage, false
 }
 
-// restore restores a baseline, and returns what was done, or the damage if that failed.
-func (l *Baselines) restore(b guard.Baseline, ap guard.Approval, damage finding.Finding) ([]finding.Finding, error) {
+// restoreOne restores a baseline, and returns what was done, or the damage if that failed.
+func (l *Baselines) restoreOne(b guard.Baseline, ap guard.Approval, damage finding.Finding) ([]finding.Finding, error) {
 	kept, err := l.guard.Restore(b, ap)
 	if err != nil {
 		return []finding.Finding{damage}, fmt.Errorf("restore baseline %s: %w", b.Source, err)

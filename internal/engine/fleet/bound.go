@@ -64,9 +64,9 @@ func (e *ForeignStateError) Hint() string {
 	return "give " + e.Config + " a state_dir of its own; if it has taken the other's place for good, `tend move --state` hands the state over"
 }
 
-// bind checks that the state belongs to this configuration, and claims it at first use. If the owning configuration no
+// bindState checks that the state belongs to this configuration, and claims it at first use. If the owning configuration no
 // longer exists, it was moved or renamed, and this one takes over.
-func (f *Fleet) bind(write bool) error {
+func (f *Fleet) bindState(write bool) error {
 	if f.Config.Path == "" || f.Config.StateDir == "" || f.state == fsys.Missing {
 		return nil
 	}

@@ -36,7 +36,7 @@ type Files struct {
 func (f *Files) Empty() job.Input {
 	in := job.Input{Layout: f.agent.Layout, Policy: f.agent.Policy}
 	in.Snapshot = plan.Snapshot{Agent: f.agent.Name, Now: f.now(), Files: map[vault.Path]vault.Doc{}}
-	in.Facts.Log, in.Facts.BufferRecorded = f.writable(in.Today().String())
+	in.Facts.Log, in.Facts.BufferRecorded = f.writableLog(in.Today().String())
 	return in
 }
 
@@ -65,7 +65,7 @@ func (f *Files) readAll(ctx context.Context) (job.Input, error) {
 	in.Facts.Audit.Others, in.Facts.Audit.Left = map[vault.Path]bool{}, map[vault.Path]job.Seal{}
 	err := f.read(ctx, &in)
 	if err != nil && f.ws != fsys.Missing { // a Missing workspace reads as empty
-		return in, cmp.Or(f.fatal(ctx, err), err)
+		return in, cmp.Or(f.fatalError(ctx, err), err)
 	}
 	for _, p := range job.Others(f.agent.Layout) {
 		if !in.Facts.Audit.Others[p] {
@@ -131,7 +131,7 @@ func (r *reading) readFolder(ctx context.Context, dir vault.Path, depth int) err
 	var below []vault.Path
 	for _, i := range slices.Backward(infos) {
 		switch {
-		case r.hidden(i.Path, i.Dir):
+		case r.isHidden(i.Path, i.Dir):
 			if !i.Dir && strings.HasPrefix(i.Path.Base(), ".") {
 				in.Facts.Audit.Others[i.Path] = true
 			}
@@ -153,7 +153,7 @@ func (r *reading) readFolder(ctx context.Context, dir vault.Path, depth int) err
 	}
 	for _, p := range below {
 		if err := r.readFolder(ctx, p, depth+1); err != nil {
-			if end := r.fatal(ctx, err); end != nil {
+			if end := r.fatalError(ctx, err); end != nil {
 				return end
 			}
 			in.Facts.Unread[p] = err.Error()
@@ -178,7 +178,7 @@ func (r *reading) readFile(ctx context.Context, p vault.Path) error {
 	case overLimit:
 		r.in.Facts.Unread[p] = "is larger than file.max_bytes"
 	default:
-		if end := r.fatal(ctx, err); end != nil {
+		if end := r.fatalError(ctx, err); end != nil {
 			return end
 		}
 		r.in.Facts.Unread[p] = err.Error()
@@ -186,9 +186,9 @@ func (r *reading) readFile(ctx context.Context, p vault.Path) error {
 	return nil
 }
 
-// hidden reports what is not read: names with a leading dot, and what is below them, except the skills below hidden
+// isHidden reports what is not read: names with a leading dot, and what is below them, except the skills below hidden
 // folders of a layout. A file whose own name is hidden is none: macOS leaves "._SKILL.md" beside each unpacked SKILL.md.
-func (f *Files) hidden(p vault.Path, dir bool) bool {
+func (f *Files) isHidden(p vault.Path, dir bool) bool {
 	dotted := false
 	for part := range strings.SplitSeq(string(p), "/") {
 		if strings.HasPrefix(part, ".") && part != ".learnings" {
@@ -206,9 +206,9 @@ func (f *Files) hidden(p vault.Path, dir bool) bool {
 
 var errVanished = errors.New("the workspace is gone")
 
-// fatal returns the error if it must end the reading, nil if it is about one file only: jobs would act on a partial view
+// fatalError returns the error if it must end the reading, nil if it is about one file only: jobs would act on a partial view
 // as if it were complete, and a workspace that went away must not look like an agent that deleted all its notes.
-func (f *Files) fatal(ctx context.Context, err error) error {
+func (f *Files) fatalError(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, vault.ErrUnreachable), errors.Is(err, errVanished):
 		return err

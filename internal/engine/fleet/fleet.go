@@ -88,7 +88,7 @@ func Open(cfg *config.Config, o Options) (*Fleet, error) {
 	if f.state, err = openTree(cfg.StateDir, fsys.PrivateDir, o.Write); err != nil {
 		return nil, fmt.Errorf("open state folder: %w", err)
 	}
-	if err := f.bind(o.Write); err != nil {
+	if err := f.bindState(o.Write); err != nil {
 		return nil, errors.Join(err, f.state.Close())
 	}
 	f.archives = f.state
@@ -161,8 +161,8 @@ func (f *Fleet) Close() error {
 	return errors.Join(errs...)
 }
 
-// tree opens a folder once for all baselines in it.
-func (f *Fleet) tree(dir string) (fsys.FS, error) {
+// openFolderOnce opens a folder once for all baselines in it.
+func (f *Fleet) openFolderOnce(dir string) (fsys.FS, error) {
 	f.mu.Lock()
 	known, ok := f.trees[dir]
 	f.mu.Unlock()
@@ -258,7 +258,7 @@ func (f *Fleet) openWorkspace(ctx context.Context, cfg config.Agent) (ws fsys.FS
 	case config.Local:
 		ws, err = openLocal(w.Path, policy.WorkspaceMounts.Of(cfg.Policy) != policy.MountsFollow)
 	case config.SSH:
-		ws, err = f.hosts().Open(ctx, remote.Target{User: w.User, Host: w.Host, Port: w.Port, Path: w.Path})
+		ws, err = f.connections().Open(ctx, remote.Target{User: w.User, Host: w.Host, Port: w.Port, Path: w.Path})
 	default:
 		err = ErrNoVault
 	}
@@ -301,8 +301,8 @@ func (f *Fleet) Confirm(ctx context.Context, name string) (pin identity.Pin, err
 	return p, errors.Join(err, ws.Close())
 }
 
-// hosts returns the connections to other machines, created when first needed.
-func (f *Fleet) hosts() *remote.Pool {
+// connections returns the connections to other machines, created when first needed.
+func (f *Fleet) connections() *remote.Pool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.pool == nil {
@@ -330,10 +330,10 @@ func (f *Fleet) AgentIn(cfg config.Agent, ws fsys.FS) *Agent {
 	a.Ledger = ledger.New(cfg.Name, a.ledgerOptions(dur))
 	a.History.ledger = a.Ledger
 	a.Guard = guard.New(cfg.Name, f.state, dur, f.Clock, f.signers)
-	a.Baselines = &Baselines{agent: &a.Agent, guard: a.Guard, ledger: a.Ledger, tree: f.tree}
+	a.Baselines = &Baselines{agent: &a.Agent, guard: a.Guard, ledger: a.Ledger, tree: f.openFolderOnce}
 	a.tally = ledgersum.Store{Ledger: a.Ledger, Cache: a.Cache, Hot: vault.Path(cfg.Layout.Path(layout.Hot, "")), Zone: cfg.Location}
 	a.Files = &Files{agent: &a.Agent, vault: a.Vault, ws: ws, baselines: a.Baselines, tally: a.tally, now: a.Now}
-	a.History.worktree = a.Files.worktree
+	a.History.worktree = a.Files.readWorktree
 	a.Proposals = &Proposals{
 		state: f.state, dur: f.dur, vault: a.Vault,
 		file: "agents/" + cfg.Name + "/proposals.json", made: "agents/" + cfg.Name + "/made.json",

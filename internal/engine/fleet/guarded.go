@@ -35,12 +35,12 @@ func (f *Files) Guarded(ctx context.Context, unfit func(found []finding.Finding,
 		return s, &UnfitError{found, *x}
 	}
 	s.Input = f.Empty()
-	s.Guarded, s.Newest, err = f.guarded(ctx, texts)
+	s.Guarded, s.Newest, err = f.readGuarded(ctx, texts)
 	return s, err
 }
 
-// guarded reads the files that have baselines, and returns when the newest changed.
-func (f *Files) guarded(ctx context.Context, texts map[vault.Path]job.Guarded) ([]job.Guarded, time.Time, error) {
+// readGuarded reads the files that have baselines, and returns when the newest changed.
+func (f *Files) readGuarded(ctx context.Context, texts map[vault.Path]job.Guarded) ([]job.Guarded, time.Time, error) {
 	var newest time.Time
 	files := make([]job.Guarded, 0, len(texts))
 	promoted := sync.OnceValues(f.tally.Promoted) // only a file that differs from its baseline needs it
@@ -51,7 +51,7 @@ func (f *Files) guarded(ctx context.Context, texts map[vault.Path]job.Guarded) (
 		}
 		doc, err := f.vault.Read(ctx, p)
 		if errors.Is(err, vault.ErrAbsent) {
-			doc, err = vault.Doc{Path: p}, f.fatal(ctx, err)
+			doc, err = vault.Doc{Path: p}, f.fatalError(ctx, err)
 		}
 		if _, large := TooLarge(err); large {
 			doc, err = f.vault.Head(ctx, p, headOf(texts[p].Baseline))

@@ -43,7 +43,7 @@ func (h *Home) saveFiles(in job.Input) error {
 	if h.agent.Workspace.Kind != config.Local {
 		return nil
 	}
-	old, err := h.saved()
+	old, err := h.readSaved()
 	if err != nil || (old.Workspace == h.agent.Workspace.Path && isFresh(old.At, in.Now)) {
 		return err
 	}
@@ -79,7 +79,7 @@ func (h *Home) SaveRepository() error {
 	if repo.Remote == "" {
 		return nil
 	}
-	old, err := h.saved()
+	old, err := h.readSaved()
 	if err != nil {
 		return err
 	}
@@ -91,8 +91,8 @@ func (h *Home) SaveRepository() error {
 	return h.cache.Write(homeFile, data)
 }
 
-// saved returns the saved home; it is empty if it cannot be parsed.
-func (h *Home) saved() (k knownHome, err error) {
+// readSaved returns the saved home; it is empty if it cannot be parsed.
+func (h *Home) readSaved() (k knownHome, err error) {
 	data, err := h.cache.Read(homeFile)
 	if err != nil || data == nil {
 		return k, err
@@ -106,7 +106,7 @@ func (h *Home) saved() (k knownHome, err error) {
 // Known returns what the agent's workspace is known by: the saved home, and every version
 // of a file in the ledger.
 func (h *Home) Known() (transfer.Home, error) {
-	saved, err := h.saved()
+	saved, err := h.readSaved()
 	k := saved.Home
 	if err != nil {
 		return k, err

@@ -28,9 +28,9 @@ type call struct {
 	abandoned bool // its result does not count
 }
 
-// gather returns the results of do for 0 to n-1, on a number of workers. A call that takes longer than wait (0: no limit)
+// gatherResults returns the results of do for 0 to n-1, on a number of workers. A call that takes longer than wait (0: no limit)
 // is abandoned: late returns its result, and another worker takes over. When ctx ends, all calls are abandoned.
-func gather[T any](ctx context.Context, n, workers int, wait time.Duration, do func(i int) T, late func(i int, err error) T) []T {
+func gatherResults[T any](ctx context.Context, n, workers int, wait time.Duration, do func(i int) T, late func(i int, err error) T) []T {
 	out := make([]T, n)
 	if n == 0 {
 		return out

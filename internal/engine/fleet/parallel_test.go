@@ -21,17 +21,17 @@ func TestGather(t *testing.T) {
 			return "done"
 		}
 		late := func(_ int, err error) string { return err.Error() }
-		got := gather(t.Context(), 4, 1, time.Minute, do, late)
+		got := gatherResults(t.Context(), 4, 1, time.Minute, do, late)
 		if want := []string{"done", context.DeadlineExceeded.Error(), "done", "done"}; !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 		ctx, cancel := context.WithCancelCause(t.Context())
 		time.AfterFunc(time.Second, func() { cancel(errors.New("stopped")) })
-		got = gather(ctx, 3, 1, 0, do, late)
+		got = gatherResults(ctx, 3, 1, 0, do, late)
 		if want := []string{"done", context.Canceled.Error(), context.Canceled.Error()}; !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q", got, want)
 		}
-		if got := gather(t.Context(), 0, 2, time.Minute, do, late); len(got) != 0 {
+		if got := gatherResults(t.Context(), 0, 2, time.Minute, do, late); len(got) != 0 {
 			t.Errorf("got %q for nothing", got)
 		}
 		close(stuck)

@@ -62,7 +62,7 @@ func (f *Files) AllowsPull(pl plan.Plan) error {
 
 // Log returns today's log to write to, "" if the layout has none.
 func (f *Files) Log() vault.Path {
-	log, _ := f.writable(f.now().Format(time.DateOnly))
+	log, _ := f.writableLog(f.now().Format(time.DateOnly))
 	return log
 }
 
@@ -91,9 +91,9 @@ func (f *Files) Logs(day string) ([]vault.Path, error) {
 	return out, nil
 }
 
-// writable returns the day's log to write to, which is the layout's unless the harness recorded it as its agent's, and
+// writableLog returns the day's log to write to, which is the layout's unless the harness recorded it as its agent's, and
 // whether it recorded the buffer.
-func (f *Files) writable(day string) (log vault.Path, bufferRecorded bool) {
+func (f *Files) writableLog(day string) (log vault.Path, bufferRecorded bool) {
 	p, buffer := vault.Path(f.agent.Layout.Path(layout.Daily, day)), vault.Path(f.agent.Layout.Path(layout.Buffer, day))
 	if !harness.CanRecord(p) && !harness.CanRecord(buffer) {
 		return p, false

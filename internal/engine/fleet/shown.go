@@ -55,7 +55,7 @@ func (f *Files) Pinned(ctx context.Context) (map[string]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	files, _, err := f.guarded(ctx, texts)
+	files, _, err := f.readGuarded(ctx, texts)
 	if err != nil {
 		return nil, err
 	}

@@ -64,7 +64,7 @@ func (f *Fleet) States(ctx context.Context, names []string, o Survey) []State {
 			Error: err.Error(), Err: err}}
 		return finish(st)
 	}
-	return gather(ctx, len(names), runtime.GOMAXPROCS(0), o.Wait, func(i int) State {
+	return gatherResults(ctx, len(names), runtime.GOMAXPROCS(0), o.Wait, func(i int) State {
 		return finish(State{Status: f.status(ctx, names[i], o.Wait)})
 	}, late)
 }
@@ -83,7 +83,7 @@ func (f *Fleet) addJobs(st *State, o Survey, parser *schedule.Parser) {
 	if err != nil {
 		return // reported in the status
 	}
-	if st.Jobs, err = f.jobs(cfg, o.Jobs, parser); err != nil {
+	if st.Jobs, err = f.jobStates(cfg, o.Jobs, parser); err != nil {
 		st.addUnread(err)
 	}
 	for _, row := range table.Rows() {
@@ -115,11 +115,11 @@ func (st *State) addUnread(err error) {
 
 // Jobs returns an agent's jobs that are scheduled or have run.
 func (a *Agent) Jobs() (map[string]JobState, error) {
-	return a.fleet.jobs(a.Agent, true, new(schedule.Parser))
+	return a.fleet.jobStates(a.Agent, true, new(schedule.Parser))
 }
 
-// jobs returns an agent's jobs; those that never ran only if all is true.
-func (f *Fleet) jobs(cfg config.Agent, all bool, parser *schedule.Parser) (map[string]JobState, error) {
+// jobStates returns an agent's jobs; those that never ran only if all is true.
+func (f *Fleet) jobStates(cfg config.Agent, all bool, parser *schedule.Parser) (map[string]JobState, error) {
 	jobs := map[string]JobState{}
 	runs, err := jobruns.New(f.state, cfg.Name).Last()
 	if err != nil || (len(runs) == 0 && !all) {

@@ -169,7 +169,7 @@ func (l statusReader) readGuarded(ctx context.Context) (map[vault.Path]vault.Doc
 		return nil, err
 	}
 	st.Findings = append(st.Findings, found...)
-	files, _, err := l.a.Files.guarded(ctx, texts)
+	files, _, err := l.a.Files.readGuarded(ctx, texts)
 	if f, large := TooLarge(err); large {
 		st.Findings = append(st.Findings, f)
 	} else if err != nil {
@@ -263,7 +263,7 @@ func (f *Fleet) Drift(ctx context.Context, name string) ([]finding.Finding, erro
 	if len(texts) == 0 {
 		return nil, errors.New(found[0].Text)
 	}
-	files, _, err := a.Files.guarded(ctx, texts)
+	files, _, err := a.Files.readGuarded(ctx, texts)
 	if err != nil {
 		return nil, err
 	}

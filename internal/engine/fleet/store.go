@@ -32,7 +32,7 @@ func (a *Agent) WorkingCopy(who string) (workcopy.Paths, error) {
 	p.HistoryLock = historyLock(a.Name)
 	p.Archives, p.Archive = a.fleet.archiveTree(a.Agent)
 	p.Memory = func(ctx context.Context) (map[vault.Path]vault.Doc, map[vault.Path]string, error) {
-		s, err := a.Files.worktree(ctx)
+		s, err := a.Files.readWorktree(ctx)
 		return s.Files, s.Unread, err
 	}
 	p.Log = func(f vault.Path) bool {
@@ -42,7 +42,7 @@ func (a *Agent) WorkingCopy(who string) (workcopy.Paths, error) {
 	own := config.Store{Local: a.Local()}
 	p.Local = func(f vault.Path) bool { return own.Stays(string(f)) }
 	p.HasLocal = len(own.Local) > 0
-	p.Accepts, p.Sound = a.accepts, sound
+	p.Accepts, p.Sound = a.acceptsFile, whyUnsound
 	p.Sections = func(f vault.Path) []string { return own.StayingSections(string(f)) }
 	baselines, err := a.Baselines.List()
 	if err != nil {
@@ -55,9 +55,9 @@ func (a *Agent) WorkingCopy(who string) (workcopy.Paths, error) {
 	return p, nil
 }
 
-// accepts reports files that another machine may write here: markdown outside the folders of programs, as this machine
+// acceptsFile reports files that another machine may write here: markdown outside the folders of programs, as this machine
 // sends them, and the files that the operator has named as baselines.
-func (a *Agent) accepts(f vault.Path) bool {
+func (a *Agent) acceptsFile(f vault.Path) bool {
 	named := func(b config.Baseline) bool { return b.File == string(f) }
 	return (f.Markdown() && !f.Hidden()) || slices.ContainsFunc(a.Agent.Baselines, named)
 }
@@ -65,15 +65,15 @@ func (a *Agent) accepts(f vault.Path) bool {
 // Writes reports whether what an earlier version said may be put back into a file: not into the settings, hooks and
 // repositories of other programs.
 func (a *Agent) Writes(f vault.Path) bool {
-	if !f.Hidden() || a.accepts(f) {
+	if !f.Hidden() || a.acceptsFile(f) {
 		return true
 	}
 	_, known := a.Layout.RoleOf(string(f))
 	return (known || a.Layout.IsSkill(string(f))) && !f.In(".git")
 }
 
-// sound checks files of Tend that other machines send: one that nobody can read would stop the agent here.
-func sound(name string, text []byte) error {
+// whyUnsound checks files of Tend that other machines send: one that nobody can read would stop the agent here.
+func whyUnsound(name string, text []byte) error {
 	switch name {
 	case journal.Records + "/proposals.json":
 		return json.Unmarshal(text, new([]Proposal))

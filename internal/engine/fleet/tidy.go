@@ -117,9 +117,9 @@ func (w sweep) packAndMeasure(ctx context.Context, grew bool) error {
 		return nil
 	}
 	w.a.fleet.growthOf(w.a.Name).Store(0)
-	used, err := w.used()
+	used, err := w.usedBytes()
 	if err == nil && w.quota > 0 && used > w.quota {
-		used, err = w.compact(ctx, used)
+		used, err = w.compactState(ctx, used)
 	}
 	if err != nil {
 		return err
@@ -148,9 +148,9 @@ func (w sweep) packTrash(ctx context.Context) (all bool, err error) {
 	return all, w.s.Zip()
 }
 
-// compact keeps the agent's state within its quota: it moves the oldest trash, then the oldest archives, to the pack,
+// compactState keeps the agent's state within its quota: it moves the oldest trash, then the oldest archives, to the pack,
 // which stores texts as edits of one another. Nothing is lost, so the quota can still be exceeded; that is reported.
-func (w sweep) compact(ctx context.Context, used int64) (int64, error) {
+func (w sweep) compactState(ctx context.Context, used int64) (int64, error) {
 	reason, goal := "state.max_bytes "+policy.Size(w.quota), w.quota/4*3
 	used, err := w.packUntil(ctx, used, goal, reason)
 	if err == nil && used > goal {
@@ -175,7 +175,7 @@ func (w sweep) packUntil(ctx context.Context, used, goal int64, reason string) (
 		if err := w.toPack(ctx, names, reason); err != nil {
 			return used, err
 		}
-		if used, err = w.used(); err != nil {
+		if used, err = w.usedBytes(); err != nil {
 			return used, err
 		}
 	}
@@ -191,14 +191,14 @@ func (w sweep) retireArchives(ctx context.Context, used int64, reason string) (i
 	if err != nil {
 		return used, err
 	}
-	return w.used()
+	return w.usedBytes()
 }
 
 // batch is how many bytes are read into memory at once for packing.
 const batch = 16 << 20
 
-// used returns the size of the agent's ledger, archives, trash, packs and the texts of its last sync in bytes.
-func (w sweep) used() (int64, error) {
+// usedBytes returns the size of the agent's ledger, archives, trash, packs and the texts of its last sync in bytes.
+func (w sweep) usedBytes() (int64, error) {
 	bytes, err := w.a.Ledger.Used()
 	if err != nil {
 		return 0, err

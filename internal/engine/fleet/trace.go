@@ -14,8 +14,8 @@ import (
 	"tend/internal/state/plan"
 )
 
-// worktree reads the workspace's current files.
-func (f *Files) worktree(ctx context.Context) (history.Worktree, error) {
+// readWorktree reads the workspace's current files.
+func (f *Files) readWorktree(ctx context.Context) (history.Worktree, error) {
 	in := job.Input{Snapshot: plan.Snapshot{Files: map[vault.Path]vault.Doc{}}}
 	in.Facts.Unread, in.Facts.Audit.Others = map[vault.Path]string{}, map[vault.Path]bool{}
 	err := f.read(ctx, &in)
@@ -25,24 +25,24 @@ func (f *Files) worktree(ctx context.Context) (history.Worktree, error) {
 // Trace returns a hash that changes when the agent's files do. It costs one listing.
 func (f *Files) Trace(ctx context.Context) (uint64, error) {
 	h := fnv.New64a()
-	err := f.trace(ctx, h, "", policy.PathMaxDepth.Of(f.agent.Policy))
+	err := f.hashFolder(ctx, h, "", policy.PathMaxDepth.Of(f.agent.Policy))
 	return h.Sum64(), err
 }
 
-func (f *Files) trace(ctx context.Context, h io.Writer, dir vault.Path, depth int) error {
+func (f *Files) hashFolder(ctx context.Context, h io.Writer, dir vault.Path, depth int) error {
 	infos, err := f.vault.List(ctx, dir)
 	if err != nil {
 		return err
 	}
 	for _, i := range infos {
-		if f.hidden(i.Path, i.Dir) {
+		if f.isHidden(i.Path, i.Dir) {
 			continue
 		}
 		fmt.Fprintf(h, "%q %d %d\n", i.Path, i.Size, i.ModTime.UnixNano())
 		if !i.Dir || i.Path.Base() == "node_modules" || depth <= 0 {
 			continue
 		}
-		if err := f.trace(ctx, h, i.Path, depth-1); errors.Is(err, vault.ErrUnreachable) {
+		if err := f.hashFolder(ctx, h, i.Path, depth-1); errors.Is(err, vault.ErrUnreachable) {
 			return err
 		}
 	}

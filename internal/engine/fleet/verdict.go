@@ -45,12 +45,12 @@ func (s *State) AddExamination(x Examination) {
 	}
 	finding.Sort(s.Findings)
 	if x.Err == nil {
-		s.Notices = x.present(s.Notices)
+		s.Notices = x.updateNotices(s.Notices)
 	}
 }
 
-// present brings what a check or a night noticed up to date: what is there no longer goes, and what is has its present text.
-func (x Examination) present(list []findinglog.Notice) []findinglog.Notice {
+// updateNotices brings what a check or a night noticed up to date: what is there no longer goes, and what is has its present text.
+func (x Examination) updateNotices(list []findinglog.Notice) []findinglog.Notice {
 	looked, found := map[string]bool{}, x.Report.Findings()
 	for _, v := range x.Report {
 		looked[v.Check] = true
@@ -75,7 +75,7 @@ func (f *Fleet) AddNoticed(x *Examination) error {
 	if err != nil {
 		return err
 	}
-	for _, n := range unseen(findinglog.Open(x.present(book.List())), x.Report.Findings()) {
+	for _, n := range withoutFound(findinglog.Open(x.updateNotices(book.List())), x.Report.Findings()) {
 		x.Report = append(x.Report, audit.Verdict{Check: n.Code, Title: n.Text, Result: audit.Flag, Text: n.Text, Remedy: n.Remedy,
 			Findings: []finding.Finding{n.Finding}})
 		x.Flags++
@@ -84,8 +84,8 @@ func (f *Fleet) AddNoticed(x *Examination) error {
 	return nil
 }
 
-// unseen returns the notices without those that are among the findings.
-func unseen(list []findinglog.Notice, found []finding.Finding) []findinglog.Notice {
+// withoutFound returns the notices without those that are among the findings.
+func withoutFound(list []findinglog.Notice, found []finding.Finding) []findinglog.Notice {
 	return slices.DeleteFunc(list, func(n findinglog.Notice) bool {
 		return slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Code == n.Code && f.File == n.File })
 	})
@@ -94,7 +94,7 @@ func unseen(list []findinglog.Notice, found []finding.Finding) []findinglog.Noti
 // Wanting returns what needs a person: what was found, and what the keeper noticed and nobody has acknowledged.
 func (s State) Wanting() []finding.Finding {
 	all := slices.DeleteFunc(slices.Clone(s.Findings), func(f finding.Finding) bool { return f.Severity == finding.Info })
-	for _, n := range unseen(findinglog.Open(s.Notices), all) {
+	for _, n := range withoutFound(findinglog.Open(s.Notices), all) {
 		all = append(all, n.Finding)
 	}
 	return all

@@ -77,7 +77,7 @@ func (w *world) checkFile(name string, text []byte) {
 			continue
 		}
 		for _, c := range existence.Of(s) {
-			if why := w.ask(c); why != "" {
+			if why := w.askOnce(c); why != "" {
 				f := finding.WorldDrift.In(name, "%s (looked %s): %s", why, w.now.Format(textfmt.Minute), scan.Quote(s, 80))
 				f.Line = n + 1
 				w.found = append(w.found, f)
@@ -86,8 +86,8 @@ func (w *world) checkFile(name string, text []byte) {
 	}
 }
 
-// ask probes a claim once and says what is wrong with it.
-func (w *world) ask(c existence.Claim) string {
+// askOnce probes a claim once and says what is wrong with it.
+func (w *world) askOnce(c existence.Claim) string {
 	why, known := w.asked[c]
 	if !known && len(w.asked) < maxWorldProbes {
 		why = w.whyWrong(c)

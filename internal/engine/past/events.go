@@ -72,7 +72,7 @@ func (p Reader) Events(ctx context.Context, f Filter) ([]Event, error) {
 		if full() || act.At.Before(f.Since) {
 			break
 		}
-		if (f.Job == "" || act.Job == f.Job) && (f.File == "" || concerns(act, f.File)) {
+		if (f.Job == "" || act.Job == f.Job) && (f.File == "" || touchesFile(act, f.File)) {
 			list = append(list, Event{At: act.At, Action: &act})
 		}
 	}
@@ -80,18 +80,18 @@ func (p Reader) Events(ctx context.Context, f Filter) ([]Event, error) {
 	return list, nil
 }
 
-// concerns reports whether an action concerns a file, even if it was rolled back.
-func concerns(act ledger.Action, file vault.Path) bool {
+// touchesFile reports whether an action concerns a file, even if it was rolled back.
+func touchesFile(act ledger.Action, file vault.Path) bool {
 	return slices.ContainsFunc(act.Files, func(f ledger.File) bool { return f.Path == file })
 }
 
 // observedEdits groups edits observed at one time, oldest first.
 func (p Reader) observedEdits(f Filter) ([]Event, error) {
-	seen, err := p.seen("")
+	seen, err := p.observedEntries("")
 	if err != nil || len(seen) == 0 {
 		return nil, err
 	}
-	moments, err := p.moments(seen)
+	moments, err := p.momentsWith(seen)
 	if err != nil {
 		return nil, err
 	}
@@ -231,16 +231,16 @@ func (p Reader) Life(ctx context.Context, entry string) (steps []Step, cut time.
 	if err != nil {
 		return nil, cut, err
 	}
-	seen, err := p.seen("")
+	seen, err := p.observedEntries("")
 	if err != nil {
 		return nil, cut, err
 	}
-	moments, err := p.moments(seen)
+	moments, err := p.momentsWith(seen)
 	if err != nil {
 		return nil, cut, err
 	}
 	moments, cut = newestActions(moments, maxLifeActions)
-	t := tracer{Reader: p, in: in, same: matcher(entry), word: longestWord(entry), lines: map[vault.Version]int{},
+	t := tracer{Reader: p, in: in, same: matchesEntry(entry), word: longestWord(entry), lines: map[vault.Version]int{},
 		last: map[vault.Path]Location{}}
 	for _, m := range moments {
 		if m.act != nil {
@@ -302,13 +302,13 @@ func (t *tracer) traceAction(act *ledger.Action) {
 			}
 		case f.Edit != nil:
 			if !had && t.find(f.Path, f.Edit.Text) > 0 {
-				t.note(&s, was, false, Location{f.Path, 0}, true)
+				t.noteMove(&s, was, false, Location{f.Path, 0}, true)
 			}
 			continue
 		}
 		line, known := t.lineIn(f.Path, f.After, func() ([]byte, error) { return t.After(*act, i) })
 		if known {
-			t.note(&s, was, had, Location{f.Path, line}, line > 0)
+			t.noteMove(&s, was, had, Location{f.Path, line}, line > 0)
 		}
 	}
 	if len(s.Came)+len(s.Left) == 0 {
@@ -334,14 +334,14 @@ func (t *tracer) traceEdit(e pack.Entry) {
 	if !e.Gone {
 		line = t.find(file, e.Text)
 	}
-	t.note(&s, was, had, Location{file, line}, line > 0)
+	t.noteMove(&s, was, had, Location{file, line}, line > 0)
 	if len(s.Came)+len(s.Left) > 0 {
 		t.steps = append(t.steps, s)
 	}
 }
 
-// note adds a file to a step if the entry was added to or removed from it.
-func (t *tracer) note(s *Step, was Location, had bool, now Location, has bool) {
+// noteMove adds a file to a step if the entry was added to or removed from it.
+func (t *tracer) noteMove(s *Step, was Location, had bool, now Location, has bool) {
 	switch {
 	case has && !had:
 		s.Came = append(s.Came, now)

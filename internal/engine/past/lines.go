@@ -42,7 +42,7 @@ func (p Reader) Follow(ctx context.Context, file vault.Path, at int) (now Wordin
 	if before, err = p.Before(ctx, in, file, e); err != nil {
 		return now, nil, err
 	}
-	said, err := statements(ctx, in, file, e)
+	said, err := datedVersions(ctx, in, file, e)
 	if err != nil {
 		return now, nil, err
 	}
@@ -57,9 +57,9 @@ func (p Reader) Follow(ctx context.Context, file vault.Path, at int) (now Wordin
 	return said[len(said)-1], before[:min(len(before), maxWordings)], nil
 }
 
-// statements lists the dated entries that are the same line, oldest first: of the file, or of all logs if it is one. Of
+// datedVersions lists the dated entries that are the same line, oldest first: of the file, or of all logs if it is one. Of
 // those with the same words only the first counts.
-func statements(ctx context.Context, in job.Input, file vault.Path, e note.Entry) (out []Wording, err error) {
+func datedVersions(ctx context.Context, in job.Input, file vault.Path, e note.Entry) (out []Wording, err error) {
 	docs := []vault.Doc{in.File(file)}
 	role, _ := in.Layout.RoleOf(string(file))
 	if role == layout.Daily {
@@ -76,7 +76,7 @@ func statements(ctx context.Context, in job.Input, file vault.Path, e note.Entry
 		day, _ := note.DayInName(string(doc.Path))
 		d := in.Parse(doc)
 		for _, x := range d.Entries(day) {
-			if x.Day != 0 && x.DayFrom != note.Mentioned && line.hasHeadings(d, x) && line.sureness(x) >= job.NewerAt {
+			if x.Day != 0 && x.DayFrom != note.Mentioned && line.hasHeadings(d, x) && line.similarity(x) >= job.NewerAt {
 				out = append(out, Wording{File: doc.Path, Line: x.Line, Text: strings.TrimSpace(x.Text()), Day: x.Day})
 			}
 		}
@@ -159,9 +159,9 @@ func (l line) hasHeadings(d *note.Doc, e note.Entry) bool {
 	return pathOf(d, e.Section, l.inLog) == l.path
 }
 
-// sureness says how surely an entry under the same headings is the line, from 0 to 1. A label alone says little in another log
+// similarity says how surely an entry under the same headings is the line, from 0 to 1. A label alone says little in another log
 // where there are no headings.
-func (l line) sureness(e note.Entry) float64 {
+func (l line) similarity(e note.Entry) float64 {
 	underHeadings := strings.Trim(l.path, "\x00") != ""
 	sameLabel := l.label != "" && labelOf(e) == l.label
 	labelled := sameLabel && (underHeadings || !l.inLog)
@@ -191,7 +191,7 @@ func (l line) findIn(d *note.Doc) (best note.Entry, found bool) {
 		if !l.hasHeadings(d, e) {
 			continue
 		}
-		switch sure := l.sureness(e); {
+		switch sure := l.similarity(e); {
 		case sure == 1:
 			return e, true
 		case sure >= surest:

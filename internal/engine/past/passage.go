@@ -39,15 +39,15 @@ func (p Reader) Passage(ctx context.Context, w Wanted) (Passage, error) {
 	if err != nil {
 		return Passage{}, err
 	}
-	found, err := p.passage(ctx, in, w)
+	found, err := p.findPassage(ctx, in, w)
 	if words := strings.Fields(note.Normal(w.Words)); errors.Is(err, ErrUnknown) && w.Section == "" && len(words) > 1 {
 		w.scattered = words
-		return p.passage(ctx, in, w)
+		return p.findPassage(ctx, in, w)
 	}
 	return found, err
 }
 
-func (p Reader) passage(ctx context.Context, in job.Input, w Wanted) (Passage, error) {
+func (p Reader) findPassage(ctx context.Context, in job.Input, w Wanted) (Passage, error) {
 	var best Passage
 	current := false   // the file still has it
 	hits := 0          // passages of the best text

@@ -35,8 +35,8 @@ type Text struct {
 	Known string // "after ID", "before ID" or "seen DATE"
 }
 
-// seen returns the observed edits, oldest first: of one file, or of all with "".
-func (p Reader) seen(file vault.Path) ([]pack.Entry, error) {
+// observedEntries returns the observed edits, oldest first: of one file, or of all with "".
+func (p Reader) observedEntries(file vault.Path) ([]pack.Entry, error) {
 	var list []pack.Entry
 	err := p.a.History.Pack(fleet.SeenPack).Each(func(e pack.Entry, err error) error {
 		if err == nil && (file == "" || e.Name == string(file)) {
@@ -51,7 +51,7 @@ func (p Reader) seen(file vault.Path) ([]pack.Entry, error) {
 // At returns a file as it was at a time, as far as that is recorded: what the last action or observation up to then
 // left, else what the first action after it found. ErrUnknown if there is no record.
 func (p Reader) At(ctx context.Context, file vault.Path, when time.Time) (Text, error) {
-	list, err := p.versions(file)
+	list, err := p.versionsByFile(file)
 	if err != nil {
 		return Text{}, err
 	}
@@ -66,12 +66,12 @@ func (p Reader) At(ctx context.Context, file vault.Path, when time.Time) (Text, 
 			return p.textOf(v)
 		}
 	}
-	return Text{}, fmt.Errorf("%s at %s: %w", file, p.stamp(when), ErrUnknown)
+	return Text{}, fmt.Errorf("%s at %s: %w", file, p.formatTime(when), ErrUnknown)
 }
 
 // Last returns the newest kept text of a file, whether the file still exists or not.
 func (p Reader) Last(ctx context.Context, file vault.Path) (Text, error) {
-	list, err := p.versions(file)
+	list, err := p.versionsByFile(file)
 	if err != nil {
 		return Text{}, err
 	}
@@ -133,5 +133,7 @@ func (p Reader) After(act ledger.Action, slot int) ([]byte, error) {
 	return nil, err
 }
 
-// stamp formats a time in the agent's zone.
-func (p Reader) stamp(t time.Time) string { return t.In(p.a.Location).Format("2006-01-02 15:04:05") }
+// formatTime formats a time in the agent's zone.
+func (p Reader) formatTime(t time.Time) string {
+	return t.In(p.a.Location).Format("2006-01-02 15:04:05")
+}

@@ -28,9 +28,9 @@ type Said struct {
 // maxSaid is how many statements are returned: the newest.
 const maxSaid = 5
 
-// said finds statements in imported sessions. A section counts only if the ledger has a receipt of its session and of the
+// saidWhere finds statements in imported sessions. A section counts only if the ledger has a receipt of its session and of the
 // file: anybody can write one that looks like it.
-func (p Reader) said(in job.Input, want func(vault.Path, transcript.Line) bool) ([]Said, error) {
+func (p Reader) saidWhere(in job.Input, want func(vault.Path, transcript.Line) bool) ([]Said, error) {
 	var out []Said
 	for _, log := range slices.Backward(in.Logs()) {
 		for _, l := range slices.Backward(transcript.Lines(log.Data)) {
@@ -77,12 +77,12 @@ func confirmSaid(list []Said, act ledger.Action) {
 
 // saidAt finds the statement that a line of a log is part of.
 func (p Reader) saidAt(in job.Input, file vault.Path, line int) ([]Said, error) {
-	return p.said(in, func(log vault.Path, l transcript.Line) bool {
+	return p.saidWhere(in, func(log vault.Path, l transcript.Line) bool {
 		return log == file && l.Line <= line && line <= l.Line+strings.Count(l.Text, "\n")
 	})
 }
 
 // saidLike finds the statements with an entry's words.
 func (p Reader) saidLike(in job.Input, same func(string) bool) ([]Said, error) {
-	return p.said(in, func(_ vault.Path, l transcript.Line) bool { return same(note.Normal(l.Text)) })
+	return p.saidWhere(in, func(_ vault.Path, l transcript.Line) bool { return same(note.Normal(l.Text)) })
 }

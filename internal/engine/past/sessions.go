@@ -43,7 +43,7 @@ func (p Reader) Sessions(ctx context.Context) ([]seen.Session, error) {
 		return list, err
 	}
 	for _, s := range others {
-		one, err := r.rebuild(ctx, s)
+		one, err := r.rebuildSession(ctx, s)
 		if err != nil {
 			return list, err
 		}
@@ -73,8 +73,8 @@ func (p Reader) newRebuilder(ctx context.Context) (*rebuilder, error) {
 	return r, err
 }
 
-// rebuild reconstructs one session.
-func (r *rebuilder) rebuild(ctx context.Context, s harness.Record) (seen.Session, error) {
+// rebuildSession reconstructs one session.
+func (r *rebuilder) rebuildSession(ctx context.Context, s harness.Record) (seen.Session, error) {
 	a := r.past.a
 	start := seen.Start{Layout: a.Layout, Options: loadview.Options{
 		Root: a.Workspace.Path, FileLimit: s.Limit, TotalLimit: s.Total, Session: session.Event{Key: s.Key}.Kind(),
@@ -145,7 +145,7 @@ func (r *rebuilder) versionsOf(ctx context.Context, file string) ([]Version, err
 	if list, ok := r.versions[file]; ok {
 		return list, nil
 	}
-	all, err := r.past.versions(vault.Path(file))
+	all, err := r.past.versionsByFile(vault.Path(file))
 	if err != nil {
 		return nil, err
 	}

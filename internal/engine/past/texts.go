@@ -80,7 +80,7 @@ func (p Reader) Thrown(ctx context.Context, yield func(StoredText, error) error)
 
 // Observed yields what the agent was observed to write, newest first.
 func (p Reader) Observed(ctx context.Context, yield func(StoredText, error) error) error {
-	seen, err := p.seen("")
+	seen, err := p.observedEntries("")
 	if err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func (p Reader) Find(ref string) (k StoredText, ok bool, err error) {
 		return k, false, nil
 	}
 	k.File = vault.Path(ref[:i])
-	v, err := p.version(k.File, name)
+	v, err := p.findVersion(k.File, name)
 	if err == nil {
 		var text Text
 		text, err = p.textOf(v)

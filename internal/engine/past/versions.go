@@ -56,7 +56,7 @@ func (v Version) before() (Version, bool) {
 
 // Versions lists a file's versions, oldest first. The first one may be the text before the first action.
 func (p Reader) Versions(ctx context.Context, file vault.Path) ([]Version, error) {
-	all, err := p.versions(file)
+	all, err := p.versionsByFile(file)
 	if err != nil {
 		return nil, err
 	}
@@ -92,17 +92,17 @@ func (p Reader) Previous(ctx context.Context, file vault.Path, now []byte) (Text
 
 // All lists the versions of every file, without the texts before their first actions. It reads no texts of actions.
 func (p Reader) All(ctx context.Context) (map[vault.Path][]Version, error) {
-	all, err := p.versions("")
+	all, err := p.versionsByFile("")
 	return all, errors.Join(err, ctx.Err())
 }
 
-// versions returns those of one file, or with "" of all.
-func (p Reader) versions(file vault.Path) (map[vault.Path][]Version, error) {
-	seen, err := p.seen(file)
+// versionsByFile returns those of one file, or with "" of all.
+func (p Reader) versionsByFile(file vault.Path) (map[vault.Path][]Version, error) {
+	seen, err := p.observedEntries(file)
 	if err != nil {
 		return nil, err
 	}
-	moments, err := p.moments(seen)
+	moments, err := p.momentsWith(seen)
 	all := map[vault.Path][]Version{}
 	for _, m := range moments {
 		if m.act == nil {
@@ -126,9 +126,9 @@ type moment struct {
 	edit pack.Entry
 }
 
-// moments lists the actions and these observed edits, oldest first. An edit was observed after the action that it names and
+// momentsWith lists the actions and these observed edits, oldest first. An edit was observed after the action that it names and
 // before the next.
-func (p Reader) moments(seen []pack.Entry) ([]moment, error) {
+func (p Reader) momentsWith(seen []pack.Entry) ([]moment, error) {
 	var list []moment
 	takeSeen := func(after string) { // those observed after an action, newest first
 		for n := len(seen) - 1; n >= 0 && seen[n].Action >= after; n-- {
@@ -152,7 +152,7 @@ func (p Reader) moments(seen []pack.Entry) ([]moment, error) {
 
 // Text reads one of a file's versions. ErrUnknown if there is none of that name, or its text is no longer kept.
 func (p Reader) Text(ctx context.Context, file vault.Path, ref string) (Text, error) {
-	v, err := p.version(file, ref)
+	v, err := p.findVersion(file, ref)
 	if err != nil {
 		return Text{}, err
 	}
@@ -163,10 +163,10 @@ func (p Reader) Text(ctx context.Context, file vault.Path, ref string) (Text, er
 	return t, err
 }
 
-// version finds one of a file's versions by its name.
-func (p Reader) version(file vault.Path, ref string) (Version, error) {
+// findVersion finds one of a file's versions by its name.
+func (p Reader) findVersion(file vault.Path, ref string) (Version, error) {
 	if second, ok := strings.CutPrefix(ref, SeenVersion); ok {
-		list, err := p.seen(file)
+		list, err := p.observedEntries(file)
 		for _, e := range slices.Backward(list) {
 			if strconv.FormatInt(e.At.Unix(), 10) == second && !e.Purged {
 				return seenAs(e), err
@@ -200,7 +200,7 @@ func (p Reader) textOf(v Version) (t Text, err error) {
 	case v.Ref == "":
 		return t, ledger.ErrNoText
 	case v.Action == nil:
-		t.Data, t.Known = v.seen, "seen "+p.stamp(v.At)
+		t.Data, t.Known = v.seen, "seen "+p.formatTime(v.At)
 		return t, nil
 	case strings.HasSuffix(v.Ref, "~"):
 		t.Known = "before " + v.Action.ID

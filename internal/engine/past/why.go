@@ -103,7 +103,7 @@ func (p Reader) Why(ctx context.Context, entry string) (Provenance, error) {
 		entry = e.Text()
 	}
 	w.Entry = strings.TrimSpace(entry)
-	same := matcher(entry)
+	same := matchesEntry(entry)
 	var first note.Entry
 	w.Stands, first = findInMemory(in, same)
 	if len(w.Stands) == 0 {
@@ -210,7 +210,7 @@ func (p Reader) findFirst(in job.Input, same func(string) bool) (*Sighting, erro
 			break // they come oldest first
 		}
 	}
-	seen, err := p.seen("")
+	seen, err := p.observedEntries("")
 	if err != nil {
 		return nil, err
 	}
@@ -233,9 +233,9 @@ func entryLine(in job.Input, file vault.Path, text []byte, same func(string) boo
 	return 0, false
 }
 
-// matcher returns a function that reports whether a normalized entry is the one meant: the same text, or one with the
+// matchesEntry returns a function that reports whether a normalized entry is the one meant: the same text, or one with the
 // given words.
-func matcher(entry string) func(string) bool {
+func matchesEntry(entry string) func(string) bool {
 	want := note.Normal(entry)
 	return func(normal string) bool {
 		return want != "" && (normal == want || strings.Contains(" "+normal+" ", " "+want+" "))

@@ -13,10 +13,10 @@ import (
 	"tend/internal/state/plan"
 )
 
-// chain runs jobs one after the other, each only if the one before succeeded: an agent whose files could not be read
+// runChain runs jobs one after the other, each only if the one before succeeded: an agent whose files could not be read
 // is not curated, and without curation nothing is pruned. It is safe to run twice, or again after an interruption:
 // each part is a separate action. ran lists the jobs that were run.
-func chain(ctx context.Context, a *fleet.Agent, row table.Row, o Options) (all Result, ran []string, err error) {
+func runChain(ctx context.Context, a *fleet.Agent, row table.Row, o Options) (all Result, ran []string, err error) {
 	snap, err := a.Snapshot(ctx)
 	if err != nil {
 		return all, nil, fmt.Errorf("%s: %w", row.Chain[0], err)
@@ -61,7 +61,7 @@ func chain(ctx context.Context, a *fleet.Agent, row table.Row, o Options) (all R
 // the files as this one would have left them.
 func runLink(ctx context.Context, a *fleet.Agent, part table.Row, o Options, snap *fleet.Snapshot, joined *plan.Plan) (Result, error) {
 	if part.Plan != nil && o.DryRun {
-		part.Plan = pretend(a, part, o, snap, joined)
+		part.Plan = planOnly(a, part, o, snap, joined)
 	}
 	before := *snap // pretend changes the chain's
 	r, err := runJob(ctx, a, part, o, &before)
@@ -77,9 +77,9 @@ func runLink(ctx context.Context, a *fleet.Agent, part table.Row, o Options, sna
 	return r, err
 }
 
-// pretend wraps the planner of a job in a dry run: it adds the plan to the chain's joined plan, and changes the snapshot as the
+// planOnly wraps the planner of a job in a dry run: it adds the plan to the chain's joined plan, and changes the snapshot as the
 // plan would change the files.
-func pretend(a *fleet.Agent, part table.Row, o Options, snap *fleet.Snapshot, joined *plan.Plan) job.Planner {
+func planOnly(a *fleet.Agent, part table.Row, o Options, snap *fleet.Snapshot, joined *plan.Plan) job.Planner {
 	return func(in job.Input) (plan.Plan, error) {
 		pl, err := part.Plan(in)
 		if err == nil {

@@ -31,7 +31,7 @@ func Do(ctx context.Context, f *fleet.Fleet, agent, name string, o Options) Resu
 			return r // the configuration is refused: its state folder may be no good one to write to
 		}
 		if known, err := f.Records(agent); err == nil {
-			r = record(known, r, began, o, name)
+			r = recordRuns(known, r, began, o, name)
 		}
 		return r
 	}
@@ -58,7 +58,7 @@ func Job(ctx context.Context, a *fleet.Agent, name string, o Options) (Result, e
 	began := time.Now()
 	defer func() {
 		if p := recover(); p != nil { // the caller's to report
-			record(a, Failed(a.Name, fmt.Errorf("unexpected: %v", p)), began, o, name)
+			recordRuns(a, Failed(a.Name, fmt.Errorf("unexpected: %v", p)), began, o, name)
 			panic(p)
 		}
 	}()
@@ -69,7 +69,7 @@ func Job(ctx context.Context, a *fleet.Agent, name string, o Options) (Result, e
 	case errors.Is(err, fleet.ErrNoBaseline) && !o.ByHand: // a reset of all agents is for those with baselines
 		return Result{Agent: a.Name, Outcome: plan.Unchanged, Summary: "no baseline, nothing to reset"}, nil
 	case err != nil:
-		record(a, Failed(a.Name, err), began, o, name)
+		recordRuns(a, Failed(a.Name, err), began, o, name)
 		return r, err
 	}
 	if o.Scheduled && !o.DryRun {
@@ -82,13 +82,13 @@ func Job(ctx context.Context, a *fleet.Agent, name string, o Options) (Result, e
 			r.Findings = append(r.Findings, finding.JobFailed.In("", "cleaning up after %s: %v", name, err))
 		}
 	}
-	return record(a, r, began, o, ran...), nil
+	return recordRuns(a, r, began, o, ran...), nil
 }
 
 // carryOut runs a job or a chain of jobs. ran lists those that ran.
 func carryOut(ctx context.Context, a *fleet.Agent, row table.Row, o Options) (r Result, ran []string, err error) {
 	if len(row.Chain) > 0 {
-		return chain(ctx, a, row, o)
+		return runChain(ctx, a, row, o)
 	}
 	if o.Scheduled && row.Idle != nil && isIdleAtAGlance(ctx, a, row) {
 		return Result{Agent: a.Name, Outcome: plan.Unchanged, Summary: "nothing to do"}, []string{row.Name}, nil
@@ -110,9 +110,9 @@ func isIdleAtAGlance(ctx context.Context, a *fleet.Agent, row table.Row) bool {
 	return err == nil && row.Idle(doc.Data, a.Location)
 }
 
-// record notes that jobs ran and how that ended. It is the only place that does. A run that was put off or was not
+// recordRuns notes that jobs ran and how that ended. It is the only place that does. A run that was put off or was not
 // allowed did not happen.
-func record(a *fleet.Agent, r Result, began time.Time, o Options, names ...string) Result {
+func recordRuns(a *fleet.Agent, r Result, began time.Time, o Options, names ...string) Result {
 	if o.DryRun || r.Outcome == plan.Held || r.Outcome == plan.Deferred || r.Outcome == plan.Locked {
 		return r
 	}

@@ -111,7 +111,7 @@ func closeWritten(ctx context.Context, a *fleet.Agent, in job.Input, o Options) 
 
 // Approve writes a proposal, as an action of the person who approved it.
 func Approve(ctx context.Context, a *fleet.Agent, id string, o Options) (Result, error) {
-	p, err := pending(a, id)
+	p, err := findPending(a, id)
 	if err != nil {
 		return Result{}, err
 	}
@@ -131,12 +131,12 @@ func Approve(ctx context.Context, a *fleet.Agent, id string, o Options) (Result,
 	if err != nil || o.DryRun || finding.Worst(r.Findings) == finding.Error {
 		return r, err
 	}
-	return r, decide(ctx, a, id, fleet.Approved, r.Action, o)
+	return r, decideProposal(ctx, a, id, fleet.Approved, r.Action, o)
 }
 
 // Reject closes a proposal; the same entry is not proposed again.
 func Reject(ctx context.Context, a *fleet.Agent, id string, o Options) (Result, error) {
-	p, err := pending(a, id)
+	p, err := findPending(a, id)
 	if err != nil {
 		return Result{}, err
 	}
@@ -144,11 +144,11 @@ func Reject(ctx context.Context, a *fleet.Agent, id string, o Options) (Result, 
 	if o.DryRun {
 		return r, nil
 	}
-	return r, decide(ctx, a, id, fleet.Rejected, "", o)
+	return r, decideProposal(ctx, a, id, fleet.Rejected, "", o)
 }
 
-// pending finds an undecided proposal.
-func pending(a *fleet.Agent, id string) (fleet.Proposal, error) {
+// findPending finds an undecided proposal.
+func findPending(a *fleet.Agent, id string) (fleet.Proposal, error) {
 	list, err := a.Proposals.List()
 	if err != nil {
 		return fleet.Proposal{}, err
@@ -161,7 +161,7 @@ func pending(a *fleet.Agent, id string) (fleet.Proposal, error) {
 	return fleet.Proposal{}, fmt.Errorf("%s of %s: %w", id, a.Name, ErrNoProposal)
 }
 
-func decide(ctx context.Context, a *fleet.Agent, id, state, action string, o Options) error {
+func decideProposal(ctx context.Context, a *fleet.Agent, id, state, action string, o Options) error {
 	return changeProposals(ctx, a, o, func(list []fleet.Proposal) ([]fleet.Proposal, error) {
 		now := a.Now()
 		for i := range list {

@@ -42,7 +42,7 @@ type turn struct {
 }
 
 func (t *turn) run(ctx context.Context) error {
-	if err := t.plan(ctx); err != nil {
+	if err := t.makePlan(ctx); err != nil {
 		return err
 	}
 	if t.stopEarly() {
@@ -60,8 +60,8 @@ func (t *turn) run(ctx context.Context) error {
 	return t.cleanUp(ctx)
 }
 
-// plan reads the files and makes the plan.
-func (t *turn) plan(ctx context.Context) (err error) {
+// makePlan reads the files and makes the plan.
+func (t *turn) makePlan(ctx context.Context) (err error) {
 	if t.snap, err = t.Read(ctx); err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (t *turn) plan(ctx context.Context) (err error) {
 	if err := leaveToAgent(t.a, in, pl, t.Options, t.Yields); err != nil {
 		return err
 	}
-	t.res = Result{Agent: t.a.Name, Outcome: outcome(*pl), Summary: pl.Summary, Findings: pl.Findings, Proposals: pl.Proposals}
+	t.res = Result{Agent: t.a.Name, Outcome: outcomeOf(*pl), Summary: pl.Summary, Findings: pl.Findings, Proposals: pl.Proposals}
 	return nil
 }
 
@@ -121,8 +121,8 @@ func checkRestorable(a *fleet.Agent, pl plan.Plan) error {
 	return nil
 }
 
-// outcome is the outcome of a plan once it is applied.
-func outcome(pl plan.Plan) plan.Outcome {
+// outcomeOf is the outcome of a plan once it is applied.
+func outcomeOf(pl plan.Plan) plan.Outcome {
 	switch {
 	case pl.Outcome != "":
 		return pl.Outcome
@@ -140,7 +140,7 @@ func changesNothing(pl plan.Plan) bool {
 // stopEarly reports whether the plan must not be applied, and says why in the result.
 func (t *turn) stopEarly() bool {
 	if Held(t.a, t.Job, t.Options) {
-		t.hold()
+		t.holdBack()
 		return true
 	}
 	if t.DryRun {
@@ -184,7 +184,7 @@ func (t *turn) applyLocked(ctx context.Context) (err error) {
 	}
 	for try := 1; ; try++ {
 		if stale {
-			if err := t.plan(ctx); err != nil {
+			if err := t.makePlan(ctx); err != nil {
 				return err
 			}
 		}
@@ -302,8 +302,8 @@ func allowEverything(in job.Input) job.Input {
 	return in
 }
 
-// hold turns the result into that of a job that is held back, if it would have changed anything.
-func (t *turn) hold() {
+// holdBack turns the result into that of a job that is held back, if it would have changed anything.
+func (t *turn) holdBack() {
 	r := &t.res
 	if t.pl.Empty() && len(t.pl.Archives)+len(t.pl.Proposals) == 0 {
 		r.Outcome = plan.Unchanged

@@ -33,7 +33,7 @@ func Decide(e Entry, state RunState, before *Before, now time.Time) Verdict {
 	if state.Retry.After(now) && state.Retry.Sub(now) <= e.longestRetry() {
 		return Verdict{Next: state.Retry}
 	}
-	if at, ok := before.ready(e, slot, now); !ok {
+	if at, ok := before.readyFor(e, slot, now); !ok {
 		return Verdict{Next: at}
 	}
 	return Verdict{Due: true, Slot: slot, Next: next}
@@ -57,8 +57,8 @@ type Before struct {
 	State RunState
 }
 
-// ready reports whether a job may follow in this slot, and if not when to check again.
-func (b *Before) ready(e Entry, slot, now time.Time) (time.Time, bool) {
+// readyFor reports whether a job may follow in this slot, and if not when to check again.
+func (b *Before) readyFor(e Entry, slot, now time.Time) (time.Time, bool) {
 	if b == nil {
 		return time.Time{}, true
 	}
@@ -114,7 +114,7 @@ func Overdue(e Entry, state RunState, now time.Time) time.Time {
 		}
 		return time.Time{}
 	}
-	if due := e.Next(state.Slot); !due.IsZero() && now.Sub(due) > e.grace+e.waits() {
+	if due := e.Next(state.Slot); !due.IsZero() && now.Sub(due) > e.grace+e.maxWait() {
 		return due
 	}
 	return time.Time{}
@@ -123,8 +123,8 @@ func Overdue(e Entry, state RunState, now time.Time) time.Time {
 // Grace is how late the job may be.
 func (e Entry) Grace() time.Duration { return e.grace }
 
-// waits returns how long a job may rightly wait for the one before it.
-func (e Entry) waits() time.Duration {
+// maxWait returns how long a job may rightly wait for the one before it.
+func (e Entry) maxWait() time.Duration {
 	if e.After == "" {
 		return 0
 	}

@@ -19,7 +19,7 @@ func (g grid) Next(t time.Time) time.Time {
 	if g.every > 0 {
 		return g.Latest(t).Add(g.every)
 	}
-	return g.moved(g.hours.around(t.Add(-g.shift)).next)
+	return g.addShift(g.hours.stretchAround(t.Add(-g.shift)).next)
 }
 
 // Latest returns the last slot not after t, zero if there was none in five years.
@@ -34,10 +34,10 @@ func (g grid) Latest(t time.Time) time.Time {
 		}
 		return time.Unix(n*every, 0).Add(g.shift).In(t.Location())
 	}
-	return g.moved(g.hours.around(t.Add(-g.shift)).last)
+	return g.addShift(g.hours.stretchAround(t.Add(-g.shift)).last)
 }
 
-func (g grid) moved(t time.Time) time.Time {
+func (g grid) addShift(t time.Time) time.Time {
 	if t.IsZero() {
 		return t
 	}
@@ -68,41 +68,41 @@ type hours struct {
 // stretch is the time from one slot to the next.
 type stretch struct{ last, next time.Time }
 
-func (s stretch) holds(t time.Time) bool {
+func (s stretch) contains(t time.Time) bool {
 	return !s.next.IsZero() && !s.last.IsZero() && !t.Before(s.last) && t.Before(s.next)
 }
 
-// around finds the stretch that contains t.
-func (h *hours) around(t time.Time) stretch {
+// stretchAround finds the stretch that contains t.
+func (h *hours) stretchAround(t time.Time) stretch {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, s := range h.known {
-		if s.holds(t) {
+		if s.contains(t) {
 			return s
 		}
 	}
-	s := stretch{h.latest(t), h.next(t)}
+	s := stretch{h.latestSlot(t), h.nextSlot(t)}
 	h.known[h.turn] = s
 	h.turn = (h.turn + 1) % len(h.known)
 	return s
 }
 
-func (h *hours) next(t time.Time) time.Time {
+func (h *hours) nextSlot(t time.Time) time.Time {
 	for t = t.In(h.zone); ; {
 		next := h.cron.Next(t)
-		if next.IsZero() || !repeated(next) || !h.fixed() {
+		if next.IsZero() || !isRepeated(next) || !h.isOncePerDay() {
 			return next
 		}
 		t = next
 	}
 }
 
-// latest looks back further and further: cron only computes later times.
-func (h *hours) latest(t time.Time) time.Time {
+// latestSlot looks back further and further: cron only computes later times.
+func (h *hours) latestSlot(t time.Time) time.Time {
 	const day = 24 * time.Hour
 	for _, back := range []time.Duration{time.Hour, 26 * time.Hour, 8 * day, 33 * day, 367 * day, 5 * 366 * day} {
 		var last time.Time
-		for s := h.next(t.Add(-back)); !s.IsZero() && !s.After(t); s = h.next(s) {
+		for s := h.nextSlot(t.Add(-back)); !s.IsZero() && !s.After(t); s = h.nextSlot(s) {
 			last = s
 		}
 		if !last.IsZero() {
@@ -112,8 +112,8 @@ func (h *hours) latest(t time.Time) time.Time {
 	return time.Time{}
 }
 
-// repeated reports whether the clocks were set back over this moment, so that the same time of day occurred before.
-func repeated(t time.Time) bool {
+// isRepeated reports whether the clocks were set back over this moment, so that the same time of day occurred before.
+func isRepeated(t time.Time) bool {
 	for _, back := range []time.Duration{time.Hour, 30 * time.Minute} {
 		e := t.Add(-back)
 		if e.Hour() == t.Hour() && e.Minute() == t.Minute() && e.Day() == t.Day() {
@@ -123,9 +123,9 @@ func repeated(t time.Time) bool {
 	return false
 }
 
-// fixed distinguishes "at two" from "every hour": the first happens once in the night in which two o'clock occurs
+// isOncePerDay distinguishes "at two" from "every hour": the first happens once in the night in which two o'clock occurs
 // twice, the second continues.
-func (h *hours) fixed() bool {
+func (h *hours) isOncePerDay() bool {
 	s, ok := h.cron.(*cron.SpecSchedule)
 	const all = 1<<24 - 1
 	return ok && s.Hour&all != all

@@ -60,15 +60,15 @@ func (ps *Parser) Entries(agent string, rows []Row, p policy.Policy, zone *time.
 		}
 		e.Agent, e.Gap, e.grid = agent, policy.ScheduleGap.Of(p).Std(), g
 		e.times = times{policy.ResetRetry.Of(p).Std(), policy.ResetMaxDefer.Of(p).Std(), policy.ScheduleGrace.Of(p).Std()}
-		e.grid.shift = shift(e, policy.ScheduleJitter.Of(p).Std())
+		e.grid.shift = shiftOf(e, policy.ScheduleJitter.Of(p).Std())
 		out = append(out, e)
 	}
 	return out, nil
 }
 
-// shift returns an agent's offset in the window. Jobs at fixed hours are all shifted alike, which keeps the distances
+// shiftOf returns an agent's offset in the window. Jobs at fixed hours are all shifted alike, which keeps the distances
 // between them.
-func shift(e Entry, window time.Duration) time.Duration {
+func shiftOf(e Entry, window time.Duration) time.Duration {
 	name := e.Agent
 	if e.every > 0 {
 		name, window = e.Agent+"\x00"+e.Job, e.every

@@ -42,7 +42,7 @@ func testPackage(t *testing.T) []byte {
 			{"agents/n/", partRecords}, {"baselines/n/", partApproved}, {"trash/n/", partTrash}, {"archive/n/", partArchive},
 		} {
 			if rest, ok := strings.CutPrefix(name, p[0]); ok {
-				m.Files = append(m.Files, Entry{Name: p[1] + rest, Size: int64(len(text)), SHA256: digest([]byte(text))})
+				m.Files = append(m.Files, Entry{Name: p[1] + rest, Size: int64(len(text)), SHA256: digestOf([]byte(text))})
 				list = append(list, part{tar.Header{Name: p[1] + rest, Typeflag: tar.TypeReg}, text})
 			}
 		}

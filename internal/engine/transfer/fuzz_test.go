@@ -18,8 +18,8 @@ func FuzzPackage(f *testing.F) {
 	f.Add("workspace/.git/config", "", int64(1)<<62, byte(tar.TypeFifo), "")
 	f.Fuzz(func(t *testing.T, name, text string, size int64, kind byte, record string) {
 		m := Manifest{Format: format, Agent: Agent{Name: "a"}, Files: []Entry{
-			{Name: name, Size: size, Mode: 0o777, SHA256: digest([]byte(text))},
-			{Name: "agents/ledger/2026-01.jsonl", Size: int64(len(record)), SHA256: digest([]byte(record))},
+			{Name: name, Size: size, Mode: 0o777, SHA256: digestOf([]byte(text))},
+			{Name: "agents/ledger/2026-01.jsonl", Size: int64(len(record)), SHA256: digestOf([]byte(record))},
 		}}
 		if _, err := json.Marshal(m); err != nil {
 			return

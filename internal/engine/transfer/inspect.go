@@ -30,15 +30,15 @@ func checkPath(name string) error {
 	switch {
 	case strings.HasPrefix(name, partTrash), strings.HasPrefix(name, partApproved), strings.HasPrefix(name, partBaselines):
 		if dir != strings.SplitN(name, "/", 2)[0] {
-			return damaged("%q is not a valid name in a package", name)
+			return damagedError("%q is not a valid name in a package", name)
 		}
 		id, _, ok := strings.Cut(base, ".")
 		if strings.HasPrefix(name, partTrash) && (!ok || !actid.Valid(id)) {
-			return damaged("%q is not a valid name in the trash", name)
+			return damagedError("%q is not a valid name in the trash", name)
 		}
 	case strings.HasPrefix(name, partWorkspace):
 		if why := NotCarried(vault.Path(strings.TrimPrefix(name, partWorkspace))); why != "" {
-			return damaged("%q %s", name, why)
+			return damagedError("%q %s", name, why)
 		}
 	}
 	return nil
@@ -74,7 +74,7 @@ func Inspect(t fsys.FS, now time.Time) error {
 			return err
 		}
 		if err := ledger.CheckFile(data, now); err != nil {
-			return damaged("%s: %v", name, err)
+			return damagedError("%s: %v", name, err)
 		}
 		months[path.Base(name)] = data
 		return nil
@@ -83,7 +83,7 @@ func Inspect(t fsys.FS, now time.Time) error {
 		return err
 	}
 	if _, left := ledger.Foreign(months, nil, now); left > 0 {
-		return damaged("%d actions of the ledger did not end: they would be carried out here", left)
+		return damagedError("%d actions of the ledger did not end: they would be carried out here", left)
 	}
 	return errors.Join(inspectPacks(t), inspectApprovals(t))
 }
@@ -95,7 +95,7 @@ func inspectPacks(t fsys.FS) error {
 			return err
 		}
 		if len(bad) > 0 {
-			return damaged("%s", bad[0])
+			return damagedError("%s", bad[0])
 		}
 	}
 	return nil
@@ -116,20 +116,20 @@ func inspectApprovals(t fsys.FS) error {
 		Count   int           `json:"count"`
 	}
 	if err := json.Unmarshal(data, &list); err != nil {
-		return damaged("the approvals cannot be read: %v", err)
+		return damagedError("the approvals cannot be read: %v", err)
 	}
 	seen := map[string]bool{}
 	for _, a := range list {
 		if _, err := vault.ParsePath(a.File); err != nil || a.Count < 0 || a.Count > 1<<30 || seen[a.File] {
-			return damaged("an approval names %q", a.File)
+			return damagedError("an approval names %q", a.File)
 		}
 		seen[a.File] = true
 		if !isDigest(a.Version) {
-			return damaged("an approval names the version %q", a.Version)
+			return damagedError("an approval names the version %q", a.Version)
 		}
 		text, err := vault.ReadFile(t, partApproved+string(a.Version)+".md")
 		if err != nil || vault.VersionOf(text) != a.Version {
-			return damaged("the approved text of %s is missing", a.File)
+			return damagedError("the approved text of %s is missing", a.File)
 		}
 	}
 	return nil
@@ -155,7 +155,7 @@ const (
 func (b *unpackLimit) add(n int64) error {
 	b.unpacked += n
 	if b.unpacked > freeBytes && b.unpacked > maxRatio*max(b.packed.n, 1) {
-		return damaged("it unpacks to more than %d times its size", maxRatio)
+		return damagedError("it unpacks to more than %d times its size", maxRatio)
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ type target struct {
 	name string
 }
 
-func (p Dirs) targets() []target {
+func (p Dirs) targetsIn() []target {
 	return []target{
 		{folderOf(partTrash), p.State, "trash/" + p.Name},
 		{folderOf(partArchive), p.Archives, p.Name},
@@ -48,7 +48,7 @@ func (p Dirs) targets() []target {
 // Taken returns what is in the way of installing what was unpacked to from. A part that is already in place, to the
 // byte, is not in the way: an interrupted import is finished by running it again.
 func (p Dirs) Taken(from fsys.FS) (string, bool, error) {
-	for _, t := range p.targets() {
+	for _, t := range p.targetsIn() {
 		infos, err := t.in.Tree.ReadDir(t.name)
 		if err != nil || len(infos) == 0 {
 			continue
@@ -73,7 +73,7 @@ func Install(from fsys.FS, p Dirs) (err error) {
 			err = errors.Join(err, takeBack(from, done))
 		}
 	}()
-	for _, t := range p.targets() {
+	for _, t := range p.targetsIn() {
 		if isAbsent(from, t.part) {
 			continue
 		}

@@ -62,7 +62,7 @@ type packed struct {
 func Pack(w io.Writer, s Source) (Manifest, error) {
 	m := s.Manifest
 	m.Format = format
-	list, err := s.files(&m)
+	list, err := s.filesToPack(&m)
 	if err != nil {
 		return m, err
 	}
@@ -113,8 +113,8 @@ func addFile(t *tar.Writer, f packed, made time.Time) error {
 	return nil
 }
 
-// files lists the files to pack, and adds the baselines among them to the manifest.
-func (s Source) files(m *Manifest) ([]packed, error) {
+// filesToPack lists the files to pack, and adds the baselines among them to the manifest.
+func (s Source) filesToPack(m *Manifest) ([]packed, error) {
 	var list []packed
 	name := s.Config.Name
 	for _, tree := range []struct{ dir, part string }{
@@ -157,7 +157,7 @@ func (s Source) files(m *Manifest) ([]packed, error) {
 
 // inMemory returns a file with this text.
 func inMemory(name string, mode fs.FileMode, data []byte) packed {
-	return packed{Entry: Entry{Name: name, Size: int64(len(data)), Mode: uint32(mode), SHA256: digest(data)}, data: data}
+	return packed{Entry: Entry{Name: name, Size: int64(len(data)), Mode: uint32(mode), SHA256: digestOf(data)}, data: data}
 }
 
 // withDigest returns a file that will be streamed, with its size and digest.

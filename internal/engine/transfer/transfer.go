@@ -86,7 +86,7 @@ var ErrDamaged = errors.New("the package is damaged")
 // ErrNoRoom: a package is larger than the free space.
 var ErrNoRoom = errors.New("not enough free space")
 
-func damaged(format string, args ...any) error {
+func damagedError(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrDamaged, fmt.Sprintf(format, args...))
 }
 
@@ -102,7 +102,7 @@ func (m Manifest) check() error {
 		return fmt.Errorf("the package has format %d, this Tend reads %d", m.Format, format)
 	}
 	if len(m.Files) > maxFiles {
-		return damaged("its manifest lists %d files", len(m.Files))
+		return damagedError("its manifest lists %d files", len(m.Files))
 	}
 	seen, folded := make(map[string]bool, len(m.Files)), make(map[string]string, len(m.Files))
 	var total int64
@@ -111,23 +111,23 @@ func (m Manifest) check() error {
 			return err
 		}
 		if seen[e.Name] || e.Size < 0 {
-			return damaged("%q is listed twice or has no valid size", e.Name)
+			return damagedError("%q is listed twice or has no valid size", e.Name)
 		}
 		seen[e.Name] = true
 		if err := errors.Join(checkPath(e.Name), checkCase(folded, e.Name)); err != nil {
 			return err
 		}
 		if e.Size > maxPackage {
-			return damaged("%q claims more than %d bytes", e.Name, int64(maxPackage))
+			return damagedError("%q claims more than %d bytes", e.Name, int64(maxPackage))
 		}
 		total += e.Size
 		if total > maxPackage {
-			return damaged("it claims more than %d bytes", int64(maxPackage))
+			return damagedError("it claims more than %d bytes", int64(maxPackage))
 		}
 	}
 	for _, b := range m.Baselines {
 		if !seen[b.Name] || !strings.HasPrefix(b.Name, partBaselines) {
-			return damaged("the baseline of %s is missing", b.File)
+			return damagedError("the baseline of %s is missing", b.File)
 		}
 	}
 	return nil
@@ -138,9 +138,9 @@ func checkName(name string) error {
 	ok := name == path.Clean(name) && !path.IsAbs(name) && !strings.ContainsAny(name, "\\\x00") && utf8.ValidString(name) && len(name) < 4096
 	inPart := slices.ContainsFunc(parts, func(part string) bool { return strings.HasPrefix(name, part) && len(name) > len(part) })
 	if !ok || !inPart {
-		return damaged("%q is not a valid name in a package", name)
+		return damagedError("%q is not a valid name in a package", name)
 	}
 	return nil
 }
 
-func digest(data []byte) string { return string(vault.VersionOf(data)) }
+func digestOf(data []byte) string { return string(vault.VersionOf(data)) }

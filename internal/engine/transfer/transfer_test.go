@@ -151,7 +151,7 @@ func packageOf(t *testing.T, m Manifest, list ...part) []byte {
 }
 
 func TestHostilePackages(t *testing.T) {
-	good := Entry{Name: "agents/x", Size: 1, Mode: 0o644, SHA256: digest([]byte("1"))}
+	good := Entry{Name: "agents/x", Size: 1, Mode: 0o644, SHA256: digestOf([]byte("1"))}
 	manifest := func(list ...Entry) Manifest { return Manifest{Format: format, Agent: Agent{Name: "a"}, Files: list} }
 	reg := func(name, data string) part { return part{tar.Header{Name: name, Typeflag: tar.TypeReg}, data} }
 	named := func(name string) Entry { e := good; e.Name = name; return e }

@@ -29,15 +29,15 @@ func Unpack(r io.Reader, into fsys.FS, free int64) (Manifest, error) {
 	limit := &unpackLimit{packed: packed}
 	z, err := gzip.NewReader(packed)
 	if err != nil {
-		return m, damaged("it is not a gzip file")
+		return m, damagedError("it is not a gzip file")
 	}
 	t := tar.NewReader(z)
 	h, err := t.Next()
 	if err != nil || h.Name != "manifest.json" || h.Typeflag != tar.TypeReg || h.Size > maxManifest {
-		return m, damaged("it does not begin with a manifest")
+		return m, damagedError("it does not begin with a manifest")
 	}
 	if err := json.NewDecoder(io.LimitReader(t, maxManifest)).Decode(&m); err != nil {
-		return m, damaged("the manifest cannot be read: %v", err)
+		return m, damagedError("the manifest cannot be read: %v", err)
 	}
 	if err := m.check(); err != nil {
 		return m, err
@@ -57,11 +57,11 @@ func Unpack(r io.Reader, into fsys.FS, free int64) (Manifest, error) {
 			break
 		}
 		if err != nil {
-			return m, damaged("%v", err)
+			return m, damagedError("%v", err)
 		}
 		e, ok := want[h.Name]
 		if !ok || h.Typeflag != tar.TypeReg || h.Size != e.Size {
-			return m, damaged("%q does not match the manifest", h.Name)
+			return m, damagedError("%q does not match the manifest", h.Name)
 		}
 		delete(want, h.Name)
 		if err := unpackFile(into, t, e, limit); err != nil {
@@ -69,11 +69,11 @@ func Unpack(r io.Reader, into fsys.FS, free int64) (Manifest, error) {
 		}
 	}
 	for name := range want {
-		return m, damaged("%s is missing", name)
+		return m, damagedError("%s is missing", name)
 	}
 	// gzip's checksum follows the last file.
 	if _, err := io.Copy(io.Discard, io.LimitReader(z, 1<<20)); err != nil {
-		return m, damaged("%v", err)
+		return m, damagedError("%v", err)
 	}
 	return m, into.SyncAll()
 }
@@ -100,12 +100,12 @@ func unpackFile(into fsys.FS, r io.Reader, e Entry, limit *unpackLimit) error {
 	err = errors.Join(err, f.Close())
 	switch {
 	case src.err != nil:
-		return damaged("%s: %v", e.Name, src.err)
+		return damagedError("%s: %v", e.Name, src.err)
 	case err != nil:
 		return fmt.Errorf("unpack %s: %w", e.Name, err)
 	}
 	if n != e.Size || hex.EncodeToString(sum.Sum(nil)) != e.SHA256 {
-		return damaged("%s does not match the manifest", e.Name)
+		return damagedError("%s does not match the manifest", e.Name)
 	}
 	return nil
 }

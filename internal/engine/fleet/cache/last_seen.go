@@ -22,7 +22,7 @@ const (
 func (s Store) LastSeen() (list []job.LastSeen, key string, err error) {
 	data, err := s.Read(lastSeenFile)
 	head, rest, _ := bytes.Cut(data, []byte{'\n'})
-	for f := range fields(rest, 2) {
+	for f := range splitTable(rest, 2) {
 		list = append(list, job.LastSeen{Path: vault.Path(f[0]), Normal: f[1]})
 	}
 	return list, string(head), err
@@ -33,7 +33,7 @@ func (s Store) LastSeen() (list []job.LastSeen, key string, err error) {
 func (s Store) Deleted() ([]job.Deleted, error) {
 	data, err := s.Read(deletedFile)
 	var out []job.Deleted
-	for f := range fields(data, 3) {
+	for f := range splitTable(data, 3) {
 		if day, err := note.ParseDay(f[0]); err == nil {
 			out = append(out, job.Deleted{Day: day, Path: vault.Path(f[1]), Normal: f[2]})
 		}
@@ -73,8 +73,8 @@ func (s Store) RecordMemory(in job.Input) error {
 // oneLine keeps a text from breaking the format. Normalized texts have no line breaks; names may.
 func oneLine(s string) string { return strings.NewReplacer("\n", " ", "\t", " ").Replace(s) }
 
-// fields yields the lines of a table with so many columns.
-func fields(data []byte, columns int) func(func([]string) bool) {
+// splitTable yields the lines of a table with so many columns.
+func splitTable(data []byte, columns int) func(func([]string) bool) {
 	return func(yield func([]string) bool) {
 		lines := bufio.NewScanner(bytes.NewReader(data))
 		lines.Buffer(nil, 1<<20)

@@ -62,7 +62,7 @@ func (t *Tally) add(act ledger.Action, hot vault.Path, zone *time.Location) {
 		return
 	}
 	if act.Undoes != "" {
-		t.undo(act.Undoes)
+		t.forgetAction(act.Undoes)
 	}
 	changed, skipped := map[vault.Path]bool{}, map[vault.Path]bool{}
 	for _, f := range act.Files {
@@ -86,7 +86,7 @@ func (t *Tally) add(act ledger.Action, hot vault.Path, zone *time.Location) {
 		}
 	}
 	if job.PromotesTonight(act.Job) {
-		t.promotedOn(note.DayOf(act.At, zone), distinct(act.Sources, skipped))
+		t.promotedOn(note.DayOf(act.At, zone), countDistinct(act.Sources, skipped))
 	}
 	for _, r := range act.Receipts {
 		switch {
@@ -96,7 +96,7 @@ func (t *Tally) add(act ledger.Action, hot vault.Path, zone *time.Location) {
 				gone.Removed++
 			}
 		case whole:
-			t.cover(openReceipt{act.ID, r})
+			t.addReceipt(openReceipt{act.ID, r})
 		}
 	}
 	if gone.Removed+gone.Moved > 0 {
@@ -110,17 +110,17 @@ func (t *Tally) add(act ledger.Action, hot vault.Path, zone *time.Location) {
 	}
 }
 
-// cover adds a receipt and drops those for parts of the same bytes.
-func (t *Tally) cover(r openReceipt) {
+// addReceipt adds a receipt and drops those for parts of the same bytes.
+func (t *Tally) addReceipt(r openReceipt) {
 	t.Open = slices.DeleteFunc(t.Open, func(o openReceipt) bool {
 		return r.Job != job.Unanswered && o.Path == r.Path && o.From >= r.From && o.To <= r.To
 	})
 	t.Open = append(t.Open, r)
 }
 
-// undo forgets what an action consumed and removed. Promoted entries stay known: the operator
+// forgetAction forgets what an action consumed and removed. Promoted entries stay known: the operator
 // who undid them does not want them back the next night.
-func (t *Tally) undo(id string) {
+func (t *Tally) forgetAction(id string) {
 	t.Open = slices.DeleteFunc(t.Open, func(o openReceipt) bool { return o.Action == id })
 	t.Gone = slices.DeleteFunc(t.Gone, func(d departure) bool { return d.Action == id })
 }
@@ -136,8 +136,8 @@ func (t *Tally) promotedOn(day note.Day, n int) {
 	}
 }
 
-// distinct counts entries that reached their files; one may have several sources.
-func distinct(list []plan.Source, skipped map[vault.Path]bool) int {
+// countDistinct counts entries that reached their files; one may have several sources.
+func countDistinct(list []plan.Source, skipped map[vault.Path]bool) int {
 	seen := map[string]bool{}
 	for _, s := range list {
 		if !skipped[s.Target] {

@@ -12,7 +12,7 @@ import (
 // owner. What a sync wrote is not: a line that is missing may have been deleted on the other machine.
 func TestPullIsNotTendsOwnChange(t *testing.T) {
 	for name, want := range map[string]int{"prune": 1, ledger.Pull: 0} {
-		sum := empty()
+		sum := emptyTally()
 		sum.add(ledger.Action{Outcome: ledger.Done, Record: ledger.Record{
 			ID: "1ra6a40wpa", Job: name, At: time.Now(), Files: []ledger.File{{Path: "MEMORY.md", After: vault.VersionOf([]byte("x"))}},
 		}}, "MEMORY.md", time.UTC)

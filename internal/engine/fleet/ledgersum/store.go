@@ -16,7 +16,7 @@ const part = "ledger"
 // Remembered is how far back jobs read the ledger.
 const Remembered = 62 * 24 * time.Hour
 
-func empty() *Tally { return &Tally{Days: map[string]int{}, Files: map[vault.Path]job.Seal{}} }
+func emptyTally() *Tally { return &Tally{Days: map[string]int{}, Files: map[vault.Path]job.Seal{}} }
 
 // Store loads and saves an agent's tally.
 type Store struct {
@@ -37,14 +37,14 @@ func (s Store) Load() (*Tally, error) {
 
 // From is Load for parts that were read already.
 func (s Store) From(p cache.Parts) (*Tally, error) {
-	t := saved(p)
+	t := savedTally(p)
 	return t, s.Follow(t)
 }
 
-func saved(p cache.Parts) *Tally {
-	t := empty()
+func savedTally(p cache.Parts) *Tally {
+	t := emptyTally()
 	if !p.Get(part, t) {
-		t = empty()
+		t = emptyTally()
 	}
 	t.savedUpto = t.Upto
 	return t
@@ -57,7 +57,7 @@ func (s Store) Promoted() (job.Marks, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := saved(p)
+	t := savedTally(p)
 	news, err := s.Ledger.SourcesSince(t.Upto)
 	if err == nil && news {
 		err = s.Follow(t)

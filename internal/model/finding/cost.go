@@ -51,14 +51,14 @@ func CostOf(code string) Cost {
 func Rank(list []Finding) {
 	slices.SortStableFunc(list, func(a, b Finding) int {
 		return cmp.Or(
-			cmp.Compare(b.Severity, a.Severity), cmp.Compare(CostOf(a.Code), CostOf(b.Code)), cmp.Compare(order(a.Code), order(b.Code)),
+			cmp.Compare(b.Severity, a.Severity), cmp.Compare(CostOf(a.Code), CostOf(b.Code)), cmp.Compare(codeOrder(a.Code), codeOrder(b.Code)),
 			cmp.Compare(a.Agent, b.Agent), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line),
 		)
 	})
 }
 
-// order ranks codes of the same cost: leaks before losses, losses before doubts.
-func order(code string) int {
+// codeOrder ranks codes of the same cost: leaks before losses, losses before doubts.
+func codeOrder(code string) int {
 	first := []string{HarnessExcludes.Code, HarnessWillExclude.Code, SecretAtRest.Code, HiddenText.Code, InjectionAtRest.Code, HotFile.Code,
 		Drift.Code, PreviewLoss.Code}
 	if i := slices.Index(first, code); i >= 0 {

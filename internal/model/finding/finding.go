@@ -78,11 +78,11 @@ func (f Finding) Places() int { return max(1, len(f.Lines)) }
 // NeedsPerson reports whether a person must do something about a finding that a job has just made: it is more than
 // information, it is new, and neither a later job nor the agent puts it right.
 func (f Finding) NeedsPerson() bool {
-	return f.Severity > Info && !f.Known && !slices.Contains(passing(), f.Code)
+	return f.Severity > Info && !f.Known && !slices.Contains(passingCodes(), f.Code)
 }
 
-// passing are the codes of what jobs and agents put right by themselves, and of what is only worth knowing.
-func passing() []string {
+// passingCodes are the codes of what jobs and agents put right by themselves, and of what is only worth knowing.
+func passingCodes() []string {
 	var codes []string
 	for _, k := range []Kind{
 		SessionAge, DailyLog, MemoryAge, BufferLeft, BufferSize, WALOrphans, ObservationsSize, LogCount,

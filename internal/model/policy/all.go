@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-func all() []key {
+func allKeys() []key {
 	return slices.Concat(memoryKeys(), keepKeys(), jobKeys(), scheduleKeys(), toolKeys(), writingKeys(), keeperKeys())
 }
 

@@ -20,7 +20,7 @@ var schedules = kind[string]{
 		}
 		s, ok := v.(string)
 		if !ok {
-			return "", fmt.Errorf("%s is not a schedule", describe(v))
+			return "", fmt.Errorf("%s is not a schedule", describeValue(v))
 		}
 		s = strings.Join(strings.Fields(s), " ")
 		switch strings.ToLower(s) {

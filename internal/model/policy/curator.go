@@ -67,11 +67,11 @@ func curatorChoice(v any) (CuratorChoice, error) {
 	case []string, []any:
 		words, err := argumentList(v)
 		if err != nil || len(words) == 0 {
-			return CuratorChoice{}, fmt.Errorf("%s is not a command", describe(v))
+			return CuratorChoice{}, fmt.Errorf("%s is not a command", describeValue(v))
 		}
 		return CuratorChoice{Command: words}, nil
 	}
-	return CuratorChoice{}, fmt.Errorf("%s is neither a curator nor a command", describe(v))
+	return CuratorChoice{}, fmt.Errorf("%s is neither a curator nor a command", describeValue(v))
 }
 
 // argumentList is a program with its arguments, which may repeat.

@@ -23,7 +23,7 @@ func (e *KeyError) Error() string {
 func unknownKey(name string) *KeyError {
 	e := &KeyError{Key: name, Problem: "unknown policy key"}
 	var names, below []string
-	for _, k := range all() {
+	for _, k := range allKeys() {
 		n := k.Info().Name
 		names = append(names, n)
 		if strings.HasPrefix(n, name+".") {
@@ -47,15 +47,15 @@ func unknownKey(name string) *KeyError {
 func Nearest(word string, known []string) string {
 	best, bestCost := "", utf8.RuneCountInString(word)/2+1
 	for _, k := range known {
-		if cost := distance(strings.ToLower(word), strings.ToLower(k)); cost < bestCost {
+		if cost := editDistance(strings.ToLower(word), strings.ToLower(k)); cost < bestCost {
 			best, bestCost = k, cost
 		}
 	}
 	return best
 }
 
-// distance is the number of single-letter edits (insert, delete, replace, swap of neighbours) between a and b.
-func distance(a, b string) int {
+// editDistance is the number of single-letter edits (insert, delete, replace, swap of neighbours) between a and b.
+func editDistance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	before, prev, cur := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
 	for j := range prev {

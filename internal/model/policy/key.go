@@ -44,7 +44,7 @@ func (k Key[T]) Of(p Policy) T {
 	v := k.def
 	if s, ok := p.set[k.name]; ok {
 		v = s.value.(T)
-	} else if implied, ok := p.implied(k.name).(T); ok {
+	} else if implied, ok := p.impliedValue(k.name).(T); ok {
 		v = implied
 	}
 	if k.kind.clone != nil {

@@ -24,8 +24,8 @@ func (s span) check(n float64) error {
 	return nil
 }
 
-// accepts describes the range; unit follows the numbers.
-func (s span) accepts(show func(float64) string, unit string) string {
+// describeRange describes the range; unit follows the numbers.
+func (s span) describeRange(show func(float64) string, unit string) string {
 	text := show(s.low) + " to " + show(s.high) + unit
 	if s.none != "" {
 		text += ", or 0 for " + s.none
@@ -63,17 +63,17 @@ var wholes = kind[int]{
 	accepts: func(k Key[int]) string {
 		switch k.unit {
 		case Bytes:
-			return k.span.accepts(k.unit.show, "") + ", written as 16KB or in bytes"
+			return k.span.describeRange(k.unit.formatWhole, "") + ", written as 16KB or in bytes"
 		case Count:
-			return k.span.accepts(k.unit.show, "")
+			return k.span.describeRange(k.unit.formatWhole, "")
 		}
-		return k.span.accepts(k.unit.show, " "+string(k.unit))
+		return k.span.describeRange(k.unit.formatWhole, " "+string(k.unit))
 	},
-	format: func(k Key[int], n int) string { return k.span.format(float64(n), k.unit.show) },
+	format: func(k Key[int], n int) string { return k.span.format(float64(n), k.unit.formatWhole) },
 }
 
-// show writes a whole number of the unit.
-func (u Unit) show(n float64) string {
+// formatWhole writes a whole number of the unit.
+func (u Unit) formatWhole(n float64) string {
 	if u == Bytes {
 		return FormatBytes(int(n))
 	}
@@ -98,9 +98,9 @@ var ratios = kind[float64]{
 	},
 	accepts: func(k Key[float64]) string {
 		if k.unit == Fraction {
-			return k.span.accepts(showFloat, "") + ", also as a percentage such as 75%"
+			return k.span.describeRange(showFloat, "") + ", also as a percentage such as 75%"
 		}
-		return k.span.accepts(showFloat, "")
+		return k.span.describeRange(showFloat, "")
 	},
 	format: func(k Key[float64], n float64) string { return k.span.format(n, showFloat) },
 }
@@ -127,9 +127,9 @@ var durations = kind[Duration]{
 				return 0, err
 			}
 		default:
-			f, ok := numeric(v)
+			f, ok := asNumber(v)
 			if !ok {
-				return 0, fmt.Errorf("%s is not a duration", describe(v))
+				return 0, fmt.Errorf("%s is not a duration", describeValue(v))
 			}
 			if f != 0 {
 				return 0, fmt.Errorf("%v has no unit of time: use s, m, h, d or w", v)
@@ -141,7 +141,7 @@ var durations = kind[Duration]{
 		return n, nil
 	},
 	accepts: func(k Key[Duration]) string {
-		return k.span.accepts(showDuration, "") + ", written as 90s, 2m, 3h, 30d, 2w"
+		return k.span.describeRange(showDuration, "") + ", written as 90s, 2m, 3h, 30d, 2w"
 	},
 	format: func(k Key[Duration], n Duration) string { return k.span.format(float64(n), showDuration) },
 }
@@ -150,12 +150,12 @@ func showDuration(n float64) string { return Duration(n).String() }
 
 // number reads v as a number of the unit.
 func number(v any, unit Unit, s span) (float64, error) {
-	if n, ok := numeric(v); ok {
+	if n, ok := asNumber(v); ok {
 		return n, nil
 	}
 	text, ok := v.(string)
 	if !ok {
-		return 0, fmt.Errorf("%s is not a number", describe(v))
+		return 0, fmt.Errorf("%s is not a number", describeValue(v))
 	}
 	if isNone(text, s) {
 		return 0, nil
@@ -194,7 +194,7 @@ func isNone(text string, s span) bool {
 	return false
 }
 
-func numeric(v any) (float64, bool) {
+func asNumber(v any) (float64, bool) {
 	switch n := v.(type) {
 	case int:
 		return float64(n), true
@@ -208,7 +208,7 @@ func numeric(v any) (float64, bool) {
 	return 0, false
 }
 
-func describe(v any) string {
+func describeValue(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return "an empty value"

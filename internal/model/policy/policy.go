@@ -73,8 +73,8 @@ type Row struct {
 // Described is a key of any type.
 type Described interface{ key }
 
-func listed(more []Described) []key {
-	list := all()
+func keysOf(more []Described) []key {
+	list := allKeys()
 	for _, k := range more {
 		list = append(list, k)
 	}
@@ -89,14 +89,14 @@ func (p Policy) Explain(more ...Described) []Row {
 		row := Row{Info: info, Value: info.Default, SetBy: "default"}
 		if s, ok := p.set[info.Name]; ok {
 			row.Value, row.SetBy = k.text(s.value), s.by
-		} else if v := p.implied(info.Name); v != nil {
-			protocol, _ := p.protocol()
+		} else if v := p.impliedValue(info.Name); v != nil {
+			protocol, _ := p.inForce()
 			row.Value, row.SetBy = k.text(v), "protocol "+string(protocol)
 		}
 		seen[info.Name] = true
 		out = append(out, row)
 	}
-	for _, k := range listed(more) {
+	for _, k := range keysOf(more) {
 		add(k)
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.set)) {
@@ -113,7 +113,7 @@ func (p Policy) IsSet(name string) bool { _, ok := p.set[name]; return ok }
 // byName is built once: With is called for each of thousands of agents.
 var byName = sync.OnceValue(func() map[string]key {
 	m := make(map[string]key, 96)
-	for _, k := range all() {
+	for _, k := range allKeys() {
 		m[k.Name()] = k
 	}
 	return m

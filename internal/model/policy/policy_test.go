@@ -189,7 +189,7 @@ func TestCheckFindsContradictions(t *testing.T) {
 }
 
 func TestDefaultsRoundTrip(t *testing.T) {
-	for _, k := range all() {
+	for _, k := range allKeys() {
 		info := k.Info()
 		var in any = info.Default
 		if info.Unit == List {
@@ -211,7 +211,7 @@ func TestDefaultsRoundTrip(t *testing.T) {
 
 func TestEveryKeyIsDescribedAndListedOnce(t *testing.T) {
 	listed := map[string]bool{}
-	for _, k := range all() {
+	for _, k := range allKeys() {
 		info := k.Info()
 		if listed[info.Name] {
 			t.Errorf("%s is listed twice", info.Name)

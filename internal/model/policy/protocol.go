@@ -18,8 +18,8 @@ const (
 	ProtocolV4      ProtocolName = "v4"
 )
 
-// layered are the values of the OpenClaw protocol.
-func layered(name string) any {
+// openClawValues are the values of the OpenClaw protocol.
+func openClawValues(name string) any {
 	switch name {
 	case HotMaxLines.name:
 		return 50
@@ -72,19 +72,19 @@ func (p Policy) Follow(protocol ProtocolName, source string) Policy {
 	return followed
 }
 
-// protocol returns the protocol in force and who chose it.
-func (p Policy) protocol() (ProtocolName, string) {
+// inForce returns the protocol in force and who chose it.
+func (p Policy) inForce() (ProtocolName, string) {
 	if s, ok := p.set["protocol"]; ok {
 		return s.value.(ProtocolName), s.by
 	}
 	return ProtocolNone, ""
 }
 
-// implied returns the value that the protocol has for a key, nil if it has none.
-func (p Policy) implied(name string) any {
-	switch protocol, _ := p.protocol(); protocol {
+// impliedValue returns the value that the protocol has for a key, nil if it has none.
+func (p Policy) impliedValue(name string) any {
+	switch protocol, _ := p.inForce(); protocol {
 	case ProtocolLayered:
-		return layered(name)
+		return openClawValues(name)
 	case ProtocolV4:
 		return memoryV4(name)
 	}

@@ -60,7 +60,7 @@ func TestAProtocolHasValuesOfTheRightType(t *testing.T) {
 	for _, protocol := range []ProtocolName{ProtocolLayered, ProtocolV4} {
 		p := Policy{}.Follow(protocol, "test")
 		for _, row := range p.Explain() {
-			v := p.implied(row.Name)
+			v := p.impliedValue(row.Name)
 			if v == nil {
 				continue
 			}

@@ -32,7 +32,7 @@ func acceptWord[T ~string](k Key[T], v any) (T, error) {
 		text, ok = "off", true // in YAML 1.1 off is false
 	}
 	if !ok {
-		return "", fmt.Errorf("%s is not a word", describe(v))
+		return "", fmt.Errorf("%s is not a word", describeValue(v))
 	}
 	if words := wordsOf(k); !slices.Contains(words, text) {
 		if near := Nearest(text, words); near != "" {
@@ -52,7 +52,7 @@ var texts = kind[string]{
 	accept: func(_ Key[string], v any) (string, error) {
 		s, ok := v.(string)
 		if !ok {
-			return "", fmt.Errorf("%s is not text", describe(v))
+			return "", fmt.Errorf("%s is not text", describeValue(v))
 		}
 		if strings.TrimSpace(s) == "" || strings.ContainsAny(s, "\r\n") {
 			return "", fmt.Errorf("%q is not one line of text", s)
@@ -89,12 +89,12 @@ func distinctWords(v any) ([]string, error) {
 		for i, item := range v {
 			s, ok := item.(string)
 			if !ok {
-				return nil, fmt.Errorf("item %d, %s, is not text", i+1, describe(item))
+				return nil, fmt.Errorf("item %d, %s, is not text", i+1, describeValue(item))
 			}
 			words = append(words, s)
 		}
 	default:
-		return nil, fmt.Errorf("%s is not a list", describe(v))
+		return nil, fmt.Errorf("%s is not a list", describeValue(v))
 	}
 	seen := make(map[string]bool, len(words))
 	for i, w := range words {

@@ -55,7 +55,7 @@ func FirstLine(s string) string {
 // Safe makes untrusted text safe for a terminal and a reader: control characters and invisible characters are written
 // out as <U+202E>. Line breaks and tabs stay.
 func Safe(s string) string {
-	if !needs(s) {
+	if !needsEscape(s) {
 		return s
 	}
 	var b strings.Builder
@@ -69,7 +69,7 @@ func Safe(s string) string {
 		case r == '\n', r == '\t':
 			b.WriteRune(r)
 		case r == '\r' && strings.HasPrefix(rest, "\n"): // the line end of other systems
-		case Unseen(r) && !joins(before, r, rest):
+		case Unseen(r) && !isJoinNeeded(before, r, rest):
 			fmt.Fprintf(&b, "<U+%04X>", r)
 		default:
 			b.WriteRune(r)
@@ -80,8 +80,8 @@ func Safe(s string) string {
 	return b.String()
 }
 
-// needs reports whether Safe would change anything.
-func needs(s string) bool {
+// needsEscape reports whether Safe would change anything.
+func needsEscape(s string) bool {
 	for i, r := range s {
 		if r == utf8.RuneError && !strings.HasPrefix(s[i:], "\ufffd") || r != '\n' && r != '\t' && Unseen(r) {
 			return true
@@ -90,8 +90,8 @@ func needs(s string) bool {
 	return false
 }
 
-// joins reports whether a joiner or a variation selector is where scripts and emoji need it.
-func joins(before, r rune, rest string) bool {
+// isJoinNeeded reports whether a joiner or a variation selector is where scripts and emoji need it.
+func isJoinNeeded(before, r rune, rest string) bool {
 	after, _ := utf8.DecodeRuneInString(rest)
 	switch r {
 	case 0x200c, 0x200d:

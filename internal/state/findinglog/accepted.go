@@ -10,7 +10,7 @@ import (
 // Accepted returns what a person accepted for an agent. Only people's commands write that file.
 func Accepted(state fsys.FS, agent string) ([]finding.Acceptance, error) {
 	var list []finding.Acceptance
-	return list, readJSON(state, file(agent, "accepted.json"), &list)
+	return list, readJSON(state, fileOf(agent, "accepted.json"), &list)
 }
 
 // Accept adds acceptances; one that covers the same replaces the older one.
@@ -47,5 +47,5 @@ func changeAccepted(state fsys.FS, agent string, change func([]finding.Acceptanc
 	if list = change(list); was == 0 && len(list) == 0 {
 		return nil
 	}
-	return writeJSON(state, file(agent, "accepted.json"), list, true)
+	return writeJSON(state, fileOf(agent, "accepted.json"), list, true)
 }

@@ -16,7 +16,7 @@ func (b *Book) Holds(source string, found []finding.Finding, now time.Time) bool
 	changed := false
 	seen := map[string]bool{}
 	for _, f := range found {
-		id := b.put(source, f, now, false, &changed)
+		id := b.putNotice(source, f, now, false, &changed)
 		seen[id] = true
 	}
 	for id, n := range b.notes {
@@ -50,12 +50,12 @@ func Split(found []finding.Finding) (hold, events []finding.Finding) {
 func (b *Book) Happened(source string, found []finding.Finding, now time.Time) bool {
 	changed := false
 	for _, f := range found {
-		b.put(source, f, now, true, &changed)
+		b.putNotice(source, f, now, true, &changed)
 	}
 	return changed
 }
 
-func (b *Book) put(source string, f finding.Finding, now time.Time, event bool, changed *bool) string {
+func (b *Book) putNotice(source string, f finding.Finding, now time.Time, event bool, changed *bool) string {
 	if f.Agent == "" && b.Agent != NoAgent {
 		f.Agent = b.Agent
 	}

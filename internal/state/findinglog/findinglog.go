@@ -73,7 +73,7 @@ type Book struct {
 	notes map[string]*Notice
 }
 
-func file(agent, name string) string {
+func fileOf(agent, name string) string {
 	if agent == NoAgent {
 		return "keeper-" + name
 	}
@@ -84,7 +84,7 @@ func file(agent, name string) string {
 func Read(state fsys.FS, agent string) (*Book, error) {
 	b := &Book{Agent: agent, notes: map[string]*Notice{}}
 	var list []*Notice
-	if err := readJSON(state, file(agent, "findings.json"), &list); err != nil {
+	if err := readJSON(state, fileOf(agent, "findings.json"), &list); err != nil {
 		return b, err
 	}
 	for _, n := range list {
@@ -102,19 +102,19 @@ func (b *Book) ReadAcks(state fsys.FS) error {
 	}
 	acks, err := readAcks(state, b.Agent)
 	for id, ack := range acks {
-		if n := b.notes[id]; n != nil && n.covered(ack) {
+		if n := b.notes[id]; n != nil && n.isCovered(ack) {
 			n.Ack = &ack
 		}
 	}
 	accepted, acceptedErr := Accepted(state, b.Agent)
 	for _, n := range b.notes {
-		n.accept(accepted)
+		n.applyAcceptances(accepted)
 	}
 	return errors.Join(err, acceptedErr)
 }
 
-// accept applies a person's acceptances to a condition. One that was taken back or is over no longer counts.
-func (n *Notice) accept(accepted []finding.Acceptance) {
+// applyAcceptances applies a person's acceptances to a condition. One that was taken back or is over no longer counts.
+func (n *Notice) applyAcceptances(accepted []finding.Acceptance) {
 	if n.Event || n.Ack != nil && n.Ack.Accepted == "" {
 		return
 	}
@@ -127,9 +127,9 @@ func (n *Notice) accept(accepted []finding.Acceptance) {
 	}
 }
 
-// covered reports whether an acknowledgement applies to this notice: not one of an earlier finding, nor of an event
+// isCovered reports whether an acknowledgement applies to this notice: not one of an earlier finding, nor of an event
 // that has happened again since.
-func (n *Notice) covered(ack Ack) bool {
+func (n *Notice) isCovered(ack Ack) bool {
 	if n.Event {
 		return !n.Last.After(ack.At)
 	}
@@ -138,7 +138,7 @@ func (n *Notice) covered(ack Ack) bool {
 
 func readAcks(state fsys.FS, agent string) (map[string]Ack, error) {
 	acks := map[string]Ack{}
-	return acks, readJSON(state, file(agent, "acks.json"), &acks)
+	return acks, readJSON(state, fileOf(agent, "acks.json"), &acks)
 }
 
 func readJSON(state fsys.FS, name string, into any) error {
@@ -156,7 +156,7 @@ func readJSON(state fsys.FS, name string, into any) error {
 // Write saves the book. Conditions are found again, so they need not survive a power loss; events must, and are
 // synced.
 func (b *Book) Write(state fsys.FS, synced bool) error {
-	return writeJSON(state, file(b.Agent, "findings.json"), b.sorted(), synced)
+	return writeJSON(state, fileOf(b.Agent, "findings.json"), b.sortedNotices(), synced)
 }
 
 func writeJSON(state fsys.FS, name string, v any, synced bool) error {
@@ -195,15 +195,15 @@ func Acknowledge(state fsys.FS, agent string, ids []string, ack Ack) (done []Not
 			delete(acks, id)
 		}
 	}
-	return done, writeJSON(state, file(agent, "acks.json"), acks, true)
+	return done, writeJSON(state, fileOf(agent, "acks.json"), acks, true)
 }
 
 // List returns open notices, the most severe first.
 func (b *Book) List() []Notice {
-	return slices.DeleteFunc(b.sorted(), func(n Notice) bool { return n.Over != nil })
+	return slices.DeleteFunc(b.sortedNotices(), func(n Notice) bool { return n.Over != nil })
 }
 
-func (b *Book) sorted() []Notice {
+func (b *Book) sortedNotices() []Notice {
 	list := make([]Notice, 0, len(b.notes))
 	for _, id := range slices.Sorted(maps.Keys(b.notes)) {
 		list = append(list, *b.notes[id])

@@ -117,7 +117,7 @@ func TestOwedUntilDelivered(t *testing.T) {
 	}
 	b.Holds("audit", nil, later)
 	if b.Delivered(n.ID, "webhook", later); b.Len() != 0 {
-		t.Errorf("over and delivered, and still there: %+v", b.sorted())
+		t.Errorf("over and delivered, and still there: %+v", b.sortedNotices())
 	}
 }
 

@@ -39,7 +39,7 @@ func (n Notice) dueAt(remind time.Duration, now time.Time) bool {
 
 // Pending returns notices whose alert is still pending, including those that are over.
 func (b *Book) Pending() []Notice {
-	return slices.DeleteFunc(b.sorted(), func(n Notice) bool { return len(n.Pending) == 0 || n.Ack != nil })
+	return slices.DeleteFunc(b.sortedNotices(), func(n Notice) bool { return len(n.Pending) == 0 || n.Ack != nil })
 }
 
 // PendingOn returns a notice that is still pending on a channel.
@@ -73,7 +73,7 @@ func (b *Book) Delivered(id, channel string, alerted time.Time) (more bool) {
 func (b *Book) Announce(source string, found []finding.Finding, now time.Time) {
 	for _, f := range found {
 		changed := false
-		n := b.notes[b.put(source, f, now, true, &changed)]
+		n := b.notes[b.putNotice(source, f, now, true, &changed)]
 		n.Announced = true
 		n.Times--
 	}

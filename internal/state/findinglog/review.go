@@ -12,7 +12,7 @@ const reviewsShown = 90 * 24 * time.Hour
 // Reviewed returns the actions of an agent that someone has reviewed and accepted, by id.
 func Reviewed(state fsys.FS, agent string) (map[string]Ack, error) {
 	done := map[string]Ack{}
-	return done, readJSON(state, file(agent, "reviewed.json"), &done)
+	return done, readJSON(state, fileOf(agent, "reviewed.json"), &done)
 }
 
 // Review records that someone has accepted actions. Only the keeper calls it.
@@ -29,5 +29,5 @@ func Review(state fsys.FS, agent string, actions []string, ack Ack) error {
 			delete(done, id)
 		}
 	}
-	return writeJSON(state, file(agent, "reviewed.json"), done, true)
+	return writeJSON(state, fileOf(agent, "reviewed.json"), done, true)
 }

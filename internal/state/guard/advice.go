@@ -36,7 +36,7 @@ func Advise(file vault.Path, text []byte, p policy.Policy) []finding.Finding {
 	if len(missing) > 0 {
 		found = append(found, finding.BaselineSections.In(string(file), "no section named %s", strings.Join(missing, ", ")))
 	}
-	if _, _, marked := note.FindLine(text, policy.BaselineSeparator.Of(p)); marked && !explains(text) {
+	if _, _, marked := note.FindLine(text, policy.BaselineSeparator.Of(p)); marked && !mentionsLine(text) {
 		found = append(found, finding.BaselineContract.In(string(file), "nothing in it says that notes go below the line and are archived"))
 	}
 	return found

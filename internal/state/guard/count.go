@@ -26,7 +26,7 @@ type Counts struct {
 // errNoCount: the file of counts is missing.
 var errNoCount = errors.New("the count of approvals is missing")
 
-func (g *Guard) counts() (c Counts, err error) {
+func (g *Guard) readCounts() (c Counts, err error) {
 	c.Counts = map[vault.Path]int{}
 	data, err := vault.ReadFile(g.state, g.countFile())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -76,7 +76,7 @@ func (g *Guard) checkSigned(a Approval) error {
 	if err := g.signers.check(a.Signature, a.manifest(g.agent)); err != nil {
 		return err
 	}
-	c, err := g.counts()
+	c, err := g.readCounts()
 	if errors.Is(err, errNoCount) {
 		return fmt.Errorf("the approval is signed, but %w (check the text and approve it again with --sign)", err)
 	}

@@ -62,9 +62,9 @@ func Draft(agent, daily string, p policy.Policy) string {
 	return b.String()
 }
 
-// explains reports whether a baseline tells the agent about the line: that notes go below it, and what happens to
+// mentionsLine reports whether a baseline tells the agent about the line: that notes go below it, and what happens to
 // them.
-func explains(text []byte) bool {
+func mentionsLine(text []byte) bool {
 	t := bytes.ToLower(text)
 	has := func(words ...string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return bytes.Contains(t, []byte(w)) })

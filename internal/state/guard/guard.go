@@ -35,9 +35,9 @@ type Baseline struct {
 	LinkName string
 }
 
-// strays reports whether the baseline is a link to a target that was not approved: replacing a baseline with a link must
+// pointsElsewhere reports whether the baseline is a link to a target that was not approved: replacing a baseline with a link must
 // not make Tend read or write another file.
-func (b Baseline) strays(a Approval) bool { return b.Link != "" && b.Link != a.Link }
+func (b Baseline) pointsElsewhere(a Approval) bool { return b.Link != "" && b.Link != a.Link }
 
 // Approval records which text the operator approved.
 type Approval struct {
@@ -71,11 +71,11 @@ func New(agent string, state fsys.FS, d vault.Durability, clock func() time.Time
 // ErrSmall: a text was refused because it is smaller than any complete baseline.
 var ErrSmall = fmt.Errorf("%w", vault.ErrRefused)
 
-func (g *Guard) dir() string { return "baselines/" + g.agent }
+func (g *Guard) folder() string { return "baselines/" + g.agent }
 
 // Approvals reads what was approved, by file.
 func (g *Guard) Approvals() (map[vault.Path]Approval, error) {
-	data, err := vault.ReadFile(g.state, g.dir()+"/approvals.json")
+	data, err := vault.ReadFile(g.state, g.folder()+"/approvals.json")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -98,7 +98,7 @@ func (g *Guard) Approvals() (map[vault.Path]Approval, error) {
 func (g *Guard) Check(b Baseline, approvals map[vault.Path]Approval, minBytes int) ([]byte, []finding.Finding, error) {
 	file := string(b.File)
 	a, approved := approvals[b.File]
-	if approved && b.strays(a) {
+	if approved && b.pointsElsewhere(a) {
 		return nil, []finding.Finding{finding.BaselineTampered.In(file, "%s is a link to %s, which was not approved", b.Source, b.Link)}, nil
 	}
 	text, err := vault.ReadFile(b.Tree, b.Name)
@@ -151,11 +151,11 @@ func (g *Guard) Approve(list []Baseline, by string, minBytes int, sign func(mani
 	if approvals == nil {
 		approvals = map[vault.Path]Approval{}
 	}
-	counts, err := g.counts()
+	counts, err := g.readCounts()
 	if err != nil && !errors.Is(err, errNoCount) {
 		return nil, err
 	}
-	if err := vault.MkdirAll(g.state, g.dur, g.dir(), 0o700); err != nil {
+	if err := vault.MkdirAll(g.state, g.dur, g.folder(), 0o700); err != nil {
 		return nil, fmt.Errorf("make state folder: %w", err)
 	}
 	if err := g.clearUp(); err != nil {
@@ -204,7 +204,7 @@ func (g *Guard) Approve(list []Baseline, by string, minBytes int, sign func(mani
 
 // clearUp removes what an interrupted approval left.
 func (g *Guard) clearUp() error {
-	infos, err := g.state.ReadDir(g.dir())
+	infos, err := g.state.ReadDir(g.folder())
 	if err != nil {
 		return fmt.Errorf("look through approvals: %w", err)
 	}
@@ -212,7 +212,7 @@ func (g *Guard) clearUp() error {
 		if !strings.HasPrefix(i.Name, vault.TempPrefix) {
 			continue
 		}
-		if err := g.state.Remove(path.Join(g.dir(), i.Name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := g.state.Remove(path.Join(g.folder(), i.Name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("clear up approvals: %w", err)
 		}
 	}
@@ -220,7 +220,7 @@ func (g *Guard) clearUp() error {
 }
 
 func (g *Guard) save(approvals map[vault.Path]Approval) error {
-	if err := vault.WriteJSON(g.state, g.dur, path.Join(g.dir(), "approvals.json"), sorted(approvals)); err != nil {
+	if err := vault.WriteJSON(g.state, g.dur, path.Join(g.folder(), "approvals.json"), sortedApprovals(approvals)); err != nil {
 		return fmt.Errorf("write approvals: %w", err)
 	}
 	return g.dur.Barrier()
@@ -233,9 +233,9 @@ func (g *Guard) Restore(b Baseline, a Approval) (kept string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if b.strays(a) {
+	if b.pointsElsewhere(a) {
 		b.Tree, b.Name = b.LinkTree, b.LinkName // the link itself, not its target
-	} else if kept, err = g.keep(b, a); err != nil || kept == "" && g.isInstalled(b, a) {
+	} else if kept, err = g.storeDamaged(b, a); err != nil || kept == "" && g.isInstalled(b, a) {
 		return "", errors.Join(err, b.Tree.SyncDir(path.Dir(b.Name)))
 	}
 	perm := fs.FileMode(0o644)
@@ -264,8 +264,8 @@ func (g *Guard) isInstalled(b Baseline, a Approval) bool {
 	return err == nil && vault.VersionOf(now) == a.Version
 }
 
-// keep stores what is at a baseline's place, if that is a text other than the approved one.
-func (g *Guard) keep(b Baseline, a Approval) (name string, err error) {
+// storeDamaged stores what is at a baseline's place, if that is a text other than the approved one.
+func (g *Guard) storeDamaged(b Baseline, a Approval) (name string, err error) {
 	now, err := vault.ReadFile(b.Tree, b.Name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fsys.ErrNotRegular):
@@ -275,7 +275,7 @@ func (g *Guard) keep(b Baseline, a Approval) (name string, err error) {
 	case vault.VersionOf(now) == a.Version:
 		return "", nil
 	}
-	name = path.Join(g.dir(), "tampered-"+vault.VersionOf(now).Short()+".md")
+	name = path.Join(g.folder(), "tampered-"+vault.VersionOf(now).Short()+".md")
 	if err := vault.WriteOver(g.state, g.dur, name, now, 0o600); err != nil {
 		return "", fmt.Errorf("keep the tampered text: %w", err)
 	}

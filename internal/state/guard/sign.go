@@ -92,7 +92,7 @@ func (s *Signers) check(signature string, manifest []byte) error {
 	return fmt.Errorf("the signature is not from a key in %s, or not for this text", s.source)
 }
 
-func sorted(m map[vault.Path]Approval) []Approval {
+func sortedApprovals(m map[vault.Path]Approval) []Approval {
 	list := make([]Approval, 0, len(m))
 	for _, k := range slices.Sorted(maps.Keys(m)) {
 		list = append(list, m[k])

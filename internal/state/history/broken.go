@@ -40,8 +40,8 @@ func (r Repo) Findings() (found []finding.Finding) {
 	return found
 }
 
-// fatal reports whether an error is other than a failed git command, so that it is not about a damaged repository.
-func fatal(err error) bool {
+// isFatal reports whether an error is other than a failed git command, so that it is not about a damaged repository.
+func isFatal(err error) bool {
 	var git *gitError
 	return err != nil && !errors.As(err, &git)
 }

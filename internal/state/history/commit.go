@@ -35,7 +35,7 @@ func CommitOf(workspace fsys.FS, file string, text []byte) (Commit, bool) {
 			break
 		}
 		ids := strings.SplitN(line, " ", 3)
-		if len(ids) < 3 || r.blob(ids[1], file) != want || r.blob(ids[0], file) == want {
+		if len(ids) < 3 || r.blobOf(ids[1], file) != want || r.blobOf(ids[0], file) == want {
 			continue
 		}
 		if c, ok := r.commit(ids[1]); ok {
@@ -48,7 +48,7 @@ func CommitOf(workspace fsys.FS, file string, text []byte) (Commit, bool) {
 // loose reads the objects that git has not packed.
 type loose struct{ tree fsys.FS }
 
-func (r loose) object(id, kind string) ([]byte, bool) {
+func (r loose) readObject(id, kind string) ([]byte, bool) {
 	if len(id) != 2*sha1.Size {
 		return nil, false
 	}
@@ -67,7 +67,7 @@ func (r loose) object(id, kind string) ([]byte, bool) {
 
 // commit returns a commit's author and subject.
 func (r loose) commit(id string) (Commit, bool) {
-	body, ok := r.object(id, "commit")
+	body, ok := r.readObject(id, "commit")
 	head, message, _ := strings.Cut(string(body), "\n\n")
 	_, author, _ := strings.Cut(head, "\nauthor ")
 	author, _, _ = strings.Cut(author, " <")
@@ -75,25 +75,25 @@ func (r loose) commit(id string) (Commit, bool) {
 	return Commit{ID: id, Author: author, Subject: subject}, ok
 }
 
-// blob returns the id of a file's text in a commit, "" if it has none.
-func (r loose) blob(commit, file string) string {
-	body, ok := r.object(commit, "commit")
+// blobOf returns the id of a file's text in a commit, "" if it has none.
+func (r loose) blobOf(commit, file string) string {
+	body, ok := r.readObject(commit, "commit")
 	tree, _, found := bytes.Cut(bytes.TrimPrefix(body, []byte("tree ")), []byte("\n"))
 	if !ok || !found {
 		return ""
 	}
 	id := string(tree)
 	for part := range strings.SplitSeq(file, "/") {
-		if id, ok = r.entry(id, part); !ok {
+		if id, ok = r.entryOf(id, part); !ok {
 			return ""
 		}
 	}
 	return id
 }
 
-// entry returns the id of a name in a tree.
-func (r loose) entry(tree, name string) (string, bool) {
-	body, ok := r.object(tree, "tree")
+// entryOf returns the id of a name in a tree.
+func (r loose) entryOf(tree, name string) (string, bool) {
+	body, ok := r.readObject(tree, "tree")
 	for ok && len(body) > 0 {
 		var head []byte
 		head, body, ok = bytes.Cut(body, []byte{0})

@@ -12,8 +12,8 @@ import (
 // Everything that Tend itself writes in and around a repository goes through the functions of this file, and so through
 // fsys. Only git's own writes do not.
 
-// beside runs do on the repository's parent folder, with the repository's name in it.
-func (g Git) beside(do func(t fsys.FS, name string) error) (err error) {
+// runBeside runs do on the repository's parent folder, with the repository's name in it.
+func (g Git) runBeside(do func(t fsys.FS, name string) error) (err error) {
 	t, err := fsys.Dir(filepath.Dir(g.Dir))
 	if err != nil {
 		return err
@@ -24,14 +24,14 @@ func (g Git) beside(do func(t fsys.FS, name string) error) (err error) {
 
 // write durably and atomically writes a file of the repository.
 func (g Git) write(file, text string) error {
-	return g.beside(func(t fsys.FS, name string) error {
+	return g.runBeside(func(t fsys.FS, name string) error {
 		return vault.WriteOver(t, vault.SyncEach{}, path.Join(name, file), []byte(text), 0o600)
 	})
 }
 
 // remove removes files or folders of the repository, "." for all of it.
 func (g Git) remove(files ...string) error {
-	return g.beside(func(t fsys.FS, name string) (err error) {
+	return g.runBeside(func(t fsys.FS, name string) (err error) {
 		for _, file := range files {
 			err = errors.Join(err, fsys.RemoveAll(t, path.Join(name, file)))
 		}
@@ -41,7 +41,7 @@ func (g Git) remove(files ...string) error {
 
 // rename durably renames the repository within its folder.
 func (g Git) rename(to string) error {
-	return g.beside(func(t fsys.FS, name string) error {
+	return g.runBeside(func(t fsys.FS, name string) error {
 		if err := t.Rename(name, filepath.Base(to)); err != nil {
 			return err
 		}

@@ -42,8 +42,8 @@ type Repo struct {
 	Grown *atomic.Int64
 }
 
-// fixed are the settings of every git command. trusted checks the repository's own settings.
-func fixed(dir string) []string {
+// fixedSettings are the settings of every git command. trusted checks the repository's own settings.
+func fixedSettings(dir string) []string {
 	args := []string{"--git-dir=" + dir, "--no-pager", "--no-replace-objects", "--literal-pathspecs"}
 	for _, set := range []string{
 		"core.hooksPath=/dev/null", "core.fsmonitor=false", "core.attributesFile=/dev/null", "core.excludesFile=/dev/null",
@@ -57,8 +57,8 @@ func fixed(dir string) []string {
 	return args
 }
 
-// environment is git's environment: no user or system settings, and nothing is fetched.
-func environment() []string {
+// gitEnvironment is git's environment: no user or system settings, and nothing is fetched.
+func gitEnvironment() []string {
 	return []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=/nonexistent", "XDG_CONFIG_HOME=/nonexistent", "LC_ALL=C",
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_ATTR_NOSYSTEM=1",
@@ -66,8 +66,8 @@ func environment() []string {
 	}
 }
 
-// git runs a git command that depends only on its arguments.
-func (g Git) git(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
+// runGit runs a git command that depends only on its arguments.
+func (g Git) runGit(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
 	var out bytes.Buffer
 	if err := g.run(ctx, bytes.NewReader(stdin), &out, args...); err != nil {
 		return nil, err
@@ -76,13 +76,13 @@ func (g Git) git(ctx context.Context, stdin []byte, args ...string) ([]byte, err
 }
 
 func (g Git) run(ctx context.Context, stdin io.Reader, out io.Writer, args ...string) error {
-	if err := g.trusted(); err != nil {
+	if err := g.checkTrusted(); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "git", append(fixed(g.Dir), args...)...)
-	cmd.Env, cmd.Dir, cmd.Stdin = environment(), "/", stdin
+	cmd := exec.CommandContext(ctx, "git", append(fixedSettings(g.Dir), args...)...)
+	cmd.Env, cmd.Dir, cmd.Stdin = gitEnvironment(), "/", stdin
 	if g.Lock != nil {
 		cmd.ExtraFiles = []*os.File{g.Lock}
 	}
@@ -119,23 +119,23 @@ func (g Git) open(ctx context.Context) (aside string, err error) {
 	} else if err != nil {
 		return "", err
 	}
-	if g.trusted() != nil {
-		if err := g.strip(); err != nil {
+	if g.checkTrusted() != nil {
+		if err := g.stripSettings(); err != nil {
 			return "", err
 		}
-		return g.heal(ctx)
+		return g.removeStaleLocks(ctx)
 	}
 	if _, err := os.Stat(filepath.Join(g.Dir, marker)); errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
-	return g.heal(ctx)
+	return g.removeStaleLocks(ctx)
 }
 
-// heal removes stale lock files. They are stale because we hold the lock that every git of ours inherits: none is running.
+// removeStaleLocks removes stale lock files. They are stale because we hold the lock that every git of ours inherits: none is running.
 // A repository that is still damaged is set aside, and a new one is started.
-func (g Git) heal(ctx context.Context) (aside string, err error) {
+func (g Git) removeStaleLocks(ctx context.Context) (aside string, err error) {
 	if g.Lock != nil {
-		err = g.beside(func(t fsys.FS, name string) error {
+		err = g.runBeside(func(t fsys.FS, name string) error {
 			return fsys.Walk(t, name, func(p string, i fsys.Info) error {
 				if !i.IsDir() && strings.HasSuffix(p, ".lock") {
 					return t.Remove(p)
@@ -147,7 +147,7 @@ func (g Git) heal(ctx context.Context) (aside string, err error) {
 			return "", err
 		}
 	}
-	if _, err := g.git(ctx, nil, "fsck", "--connectivity-only", "--no-progress"); err == nil {
+	if _, err := g.runGit(ctx, nil, "fsck", "--connectivity-only", "--no-progress"); err == nil {
 		return "", nil
 	} else if errors.Is(err, ErrNoGit) || ctx.Err() != nil {
 		return "", err
@@ -167,7 +167,7 @@ func (g Git) init() error {
 	if err := fsys.MakeFolder(filepath.Dir(g.Dir), 0o700); err != nil {
 		return err
 	}
-	if err := g.beside(makeFolders); err != nil {
+	if err := g.runBeside(makeFolders); err != nil {
 		return err
 	}
 	if err := g.write("config", ourConfig); err != nil {
@@ -181,13 +181,13 @@ const marker = "tend-syncing"
 
 // text reads a blob.
 func (g Git) text(ctx context.Context, id string) ([]byte, error) {
-	return g.git(ctx, nil, "cat-file", "blob", id)
+	return g.runGit(ctx, nil, "cat-file", "blob", id)
 }
 
 // Log writes the commits with their diffs, newest first; of one file if a name is given, at most n if n is not 0. It
 // runs no program that the repository's or a user's settings name.
 func (g Git) Log(ctx context.Context, w io.Writer, name string, n int) error {
-	there, err := g.has(mainBranch)
+	there, err := g.hasBranch(mainBranch)
 	if err != nil || !there {
 		return err
 	}

@@ -315,7 +315,7 @@ func TestIgnoresUserConfig(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(home, "elsewhere")); err == nil {
 		t.Error("it went elsewhere")
 	}
-	text, err := b.repo.Git.git(context.Background(), nil, "show", "main:MEMORY.md")
+	text, err := b.repo.Git.runGit(context.Background(), nil, "show", "main:MEMORY.md")
 	b.check(err)
 	if got, want := string(text), "a\r\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
@@ -330,10 +330,10 @@ func TestLast(t *testing.T) {
 	id := b.act("note", plan.Append, "MEMORY.md", "- said\n")
 	b.sync()
 	b.git("pack-refs", "--all")
-	noted, err := b.repo.Git.content(t.Context())
+	noted, err := b.repo.Git.tipContent(t.Context())
 	b.check(err)
 	b.check(os.Remove(filepath.Join(b.repo.Git.Dir, contentFile)))
-	asked, err := b.repo.Git.content(t.Context())
+	asked, err := b.repo.Git.tipContent(t.Context())
 	b.check(err)
 	if noted.last != id || asked.last != id || asked.tip != noted.tip {
 		t.Errorf("noted %v, git says %v; want %s", noted, asked, id)

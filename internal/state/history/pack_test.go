@@ -29,17 +29,17 @@ func (b *bench) branch(texts map[string]string) {
 	var in strings.Builder
 	fmt.Fprint(&in, "commit refs/heads/other\ncommitter tend <tend@tend> 1700000000 +0000\ndata 1\nx\n")
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
-		fmt.Fprintf(&in, "M 100644 inline %s\ndata %d\n%s\n", quote(name), len(texts[name]), texts[name])
+		fmt.Fprintf(&in, "M 100644 inline %s\ndata %d\n%s\n", quotePath(name), len(texts[name]), texts[name])
 	}
 	in.WriteString("\ndone\n")
-	_, err := b.repo.Git.git(b.t.Context(), []byte(in.String()), "fast-import", "--quiet", "--done", "--date-format=raw")
+	_, err := b.repo.Git.runGit(b.t.Context(), []byte(in.String()), "fast-import", "--quiet", "--done", "--date-format=raw")
 	b.check(err)
 }
 
 // texts are the ids of the texts that git and the pack can give back.
 func (b *bench) texts() map[string]bool {
 	b.t.Helper()
-	ids, err := b.repo.Git.blobs(b.t.Context())
+	ids, err := b.repo.Git.listBlobs(b.t.Context())
 	b.check(err)
 	b.check(b.repo.Seen.Each(func(e pack.Entry, err error) error { ids[blobID(e.Text)] = true; return err }))
 	return ids
@@ -152,8 +152,8 @@ func TestOrphanKeepsItsLock(t *testing.T) {
 	b := newBench(t)
 	b.sync()
 	// A git that waits for input, started like ours.
-	cmd := exec.Command("git", append(fixed(b.repo.Git.Dir), "cat-file", "--batch")...)
-	cmd.Env, cmd.ExtraFiles = environment(), []*os.File{b.repo.Git.Lock}
+	cmd := exec.Command("git", append(fixedSettings(b.repo.Git.Dir), "cat-file", "--batch")...)
+	cmd.Env, cmd.ExtraFiles = gitEnvironment(), []*os.File{b.repo.Git.Lock}
 	in, err := cmd.StdinPipe()
 	b.check(err)
 	out, err := cmd.StdoutPipe()

@@ -23,7 +23,7 @@ type Rebuilt struct {
 // Rebuild deletes the repository and builds it again from ledger, packs and workspace. The old one stays, and the rebuild
 // fails, if it has a text that neither the new one nor the pack has: someone may have removed it from the state.
 func (r Repo) Rebuild(ctx context.Context, l *ledger.Ledger, read func() (Worktree, error), clock time.Time) (res Rebuilt, err error) {
-	old := r.Git.old()
+	old := r.Git.oldPlace()
 	if err := r.Git.startOver(); err != nil {
 		return res, err
 	}
@@ -32,7 +32,7 @@ func (r Repo) Rebuild(ctx context.Context, l *ledger.Ledger, read func() (Worktr
 			err = errors.Join(err, r.Git.takeBack(old))
 		}
 	}()
-	had, err := old.blobs(ctx)
+	had, err := old.listBlobs(ctx)
 	if err != nil {
 		return res, err
 	}
@@ -43,21 +43,21 @@ func (r Repo) Rebuild(ctx context.Context, l *ledger.Ledger, read func() (Worktr
 	if res.Commits, err = r.sync(ctx, l, read, clock); err != nil {
 		return res, err
 	}
-	if err := r.covers(ctx, had); err != nil {
+	if err := r.coversAll(ctx, had); err != nil {
 		return res, err
 	}
 	if _, err := os.Stat(old.Dir); err != nil {
 		return res, nil
 	}
-	if err := old.rename(r.Git.gone().Dir); err != nil { // half of it must not be taken for the old one
+	if err := old.rename(r.Git.gonePlace().Dir); err != nil { // half of it must not be taken for the old one
 		return res, err
 	}
-	return res, r.Git.gone().remove(".")
+	return res, r.Git.gonePlace().remove(".")
 }
 
-// covers checks that every text is in the repository or in the pack.
-func (r Repo) covers(ctx context.Context, texts map[string]bool) error {
-	have, err := r.Git.blobs(ctx)
+// coversAll checks that every text is in the repository or in the pack.
+func (r Repo) coversAll(ctx context.Context, texts map[string]bool) error {
+	have, err := r.Git.listBlobs(ctx)
 	if err != nil {
 		return err
 	}
@@ -74,19 +74,19 @@ func (r Repo) covers(ctx context.Context, texts map[string]bool) error {
 	return err
 }
 
-// blobs are the ids of all texts a repository has, as far as they can be listed.
-func (g Git) blobs(ctx context.Context) (map[string]bool, error) {
+// listBlobs are the ids of all texts a repository has, as far as they can be listed.
+func (g Git) listBlobs(ctx context.Context) (map[string]bool, error) {
 	ids := map[string]bool{}
 	if _, err := os.Stat(g.Dir); err != nil {
 		return ids, nil
 	}
-	if g.trusted() != nil {
-		if err := g.strip(); err != nil {
+	if g.checkTrusted() != nil {
+		if err := g.stripSettings(); err != nil {
 			return nil, err
 		}
 	}
-	out, err := g.git(ctx, nil, "cat-file", "--batch-all-objects", "--batch-check=%(objecttype) %(objectname)")
-	if fatal(err) {
+	out, err := g.runGit(ctx, nil, "cat-file", "--batch-all-objects", "--batch-check=%(objecttype) %(objectname)")
+	if isFatal(err) {
 		return nil, err
 	}
 	for line := range strings.Lines(string(out)) {
@@ -103,7 +103,7 @@ func (r Repo) Drop() (dropped bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	dirs := []string{r.Git.Dir, r.Git.old().Dir, r.Git.gone().Dir}
+	dirs := []string{r.Git.Dir, r.Git.oldPlace().Dir, r.Git.gonePlace().Dir}
 	for _, dir := range append(dirs, asides...) {
 		if _, serr := os.Stat(dir); serr == nil {
 			dropped = true
@@ -115,16 +115,16 @@ func (r Repo) Drop() (dropped bool, err error) {
 	return dropped, err
 }
 
-// old is where a rebuild moves the repository; gone is its name while it is deleted.
-func (g Git) old() Git  { return Git{Dir: g.Dir + ".old", Lock: g.Lock} }
-func (g Git) gone() Git { return Git{Dir: g.Dir + ".gone", Lock: g.Lock} }
+// oldPlace is where a rebuild moves the repository; gone is its name while it is deleted.
+func (g Git) oldPlace() Git  { return Git{Dir: g.Dir + ".old", Lock: g.Lock} }
+func (g Git) gonePlace() Git { return Git{Dir: g.Dir + ".gone", Lock: g.Lock} }
 
 // recoverRebuild undoes a rebuild that was interrupted, or finishes one that only had to delete the old repository.
 func (g Git) recoverRebuild() error {
 	if g.Lock == nil {
 		return nil
 	}
-	return errors.Join(g.gone().remove("."), g.takeBack(g.old()))
+	return errors.Join(g.gonePlace().remove("."), g.takeBack(g.oldPlace()))
 }
 
 // startOver moves the repository away.
@@ -132,7 +132,7 @@ func (g Git) startOver() error {
 	if err := g.recoverRebuild(); err != nil {
 		return err
 	}
-	err := g.rename(g.old().Dir)
+	err := g.rename(g.oldPlace().Dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
@@ -147,8 +147,8 @@ func (g Git) takeBack(old Git) error {
 	return errors.Join(g.remove("."), old.rename(g.Dir))
 }
 
-// seen commits what the agent wrote up to an action, one commit for all files of one moment.
-func (s *stream) seen(list *[]pack.Entry, upto string) {
+// commitObserved commits what the agent wrote up to an action, one commit for all files of one moment.
+func (s *stream) commitObserved(list *[]pack.Entry, upto string) {
 	for len(*list) > 0 && (*list)[0].Action <= upto {
 		at := (*list)[0].At
 		texts := map[string][]byte{}

@@ -20,21 +20,21 @@ const looseShare = 16
 // wrote before it removes anything. A repository that is damaged is for the next sync to find.
 func (g Git) repack(ctx context.Context) {
 	packs := 0
-	for _, name := range g.objects("pack") {
+	for _, name := range g.objectNames("pack") {
 		if strings.HasSuffix(name, ".pack") {
 			packs++
 		}
 	}
 	loose := 0
 	for dir := range 256 / looseShare {
-		loose += looseShare * len(g.objects(fmt.Sprintf("%02x", dir)))
+		loose += looseShare * len(g.objectNames(fmt.Sprintf("%02x", dir)))
 	}
 	if packs > mostPacks || loose > mostLoose {
-		_, _ = g.git(ctx, nil, "-c", "repack.writeBitmaps=false", "repack", "-a", "-d", "-q", "--window-memory=64m")
+		_, _ = g.runGit(ctx, nil, "-c", "repack.writeBitmaps=false", "repack", "-a", "-d", "-q", "--window-memory=64m")
 	}
 }
 
-func (g Git) objects(dir string) (names []string) {
+func (g Git) objectNames(dir string) (names []string) {
 	files, _ := fsys.ReadFolder(filepath.Join(g.Dir, "objects", dir))
 	for _, f := range files {
 		names = append(names, f.Name())

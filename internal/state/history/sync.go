@@ -43,7 +43,7 @@ func (r Repo) Sync(ctx context.Context, l *ledger.Ledger, read func() (Worktree,
 	var failed *gitError
 	if errors.As(err, &failed) && ctx.Err() == nil && aside == "" {
 		// A power cut may have damaged it without leaving a marker.
-		if _, herr := r.Git.heal(ctx); herr == nil {
+		if _, herr := r.Git.removeStaleLocks(ctx); herr == nil {
 			commits, err = r.sync(ctx, l, read, clock)
 		}
 	}
@@ -55,7 +55,7 @@ func (r Repo) Sync(ctx context.Context, l *ledger.Ledger, read func() (Worktree,
 
 // sync commits what the repository does not have. An empty one is built from everything that is known.
 func (r Repo) sync(ctx context.Context, l *ledger.Ledger, read func() (Worktree, error), clock time.Time) (commits int, err error) {
-	at, err := r.Git.content(ctx)
+	at, err := r.Git.tipContent(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -67,15 +67,15 @@ func (r Repo) sync(ctx context.Context, l *ledger.Ledger, read func() (Worktree,
 			return 0, err
 		}
 	}
-	acts, now, err := moment(l, s.last, read)
+	acts, now, err := readMoment(l, s.last, read)
 	if err != nil {
 		return 0, err
 	}
 	s.now = now
-	s.seen(&seen, "")
+	s.commitObserved(&seen, "")
 	for _, a := range acts {
-		s.action(l, a)
-		s.seen(&seen, a.ID)
+		s.commitAction(l, a)
+		s.commitObserved(&seen, a.ID)
 		s.last = a.ID
 		if s.out.Len() > 32<<20 {
 			if err := r.commit(ctx, s, &commits); err != nil {
@@ -83,9 +83,9 @@ func (r Repo) sync(ctx context.Context, l *ledger.Ledger, read func() (Worktree,
 			}
 		}
 	}
-	s.seen(&seen, "~") // seen after actions that are not in the ledger
+	s.commitObserved(&seen, "~") // seen after actions that are not in the ledger
 	if now != nil {
-		if err := r.recordSeen(s.changed(s.worktreeTexts(*now)), s.last, clock); err != nil {
+		if err := r.recordSeen(s.changedTexts(s.worktreeTexts(*now)), s.last, clock); err != nil {
 			return commits, err
 		}
 		s.commitWorktree(*now, clock)
@@ -132,10 +132,10 @@ func (r Repo) recordSeen(texts map[string][]byte, action string, at time.Time) e
 // commit hands a stream to git and counts its commits.
 func (r Repo) commit(ctx context.Context, s *stream, commits *int) error {
 	if s.commits == 0 {
-		return r.keep(s)
+		return r.saveTip(s)
 	}
 	s.out.WriteString("done\n")
-	err := r.Git.beside(func(t fsys.FS, name string) error { // may be lost in a power cut: Sync finds the damage then
+	err := r.Git.runBeside(func(t fsys.FS, name string) error { // may be lost in a power cut: Sync finds the damage then
 		return vault.WriteOver(t, vault.NoSync{}, path.Join(name, marker), nil, 0o600)
 	})
 	if err != nil {
@@ -147,35 +147,35 @@ func (r Repo) commit(ctx context.Context, s *stream, commits *int) error {
 	*commits += s.commits
 	s.out.Reset()
 	s.commits = 0
-	if err := r.keep(s); err != nil {
+	if err := r.saveTip(s); err != nil {
 		return err
 	}
 	return r.Git.remove(marker)
 }
 
-// keep saves what the repository contains now, if that has changed.
-func (r Repo) keep(s *stream) error {
-	tip, err := r.Git.tip(mainBranch)
+// saveTip saves what the repository contains now, if that has changed.
+func (r Repo) saveTip(s *stream) error {
+	tip, err := r.Git.tipOf(mainBranch)
 	if err != nil || tip == "" {
 		return err
 	}
 	s.tip = tip
-	if noted, ok := r.Git.readContent(); ok && noted.tip == tip {
+	if noted, ok := r.Git.savedContent(); ok && noted.tip == tip {
 		return nil
 	}
 	return r.Git.saveContent(s.content)
 }
 
-// moment returns actions and files that belong together, without a lock: no action began
+// readMoment returns actions and files that belong together, without a lock: no action began
 // or ended while the files were read. If there is no such moment, or a crash has left an
 // action open, now is nil, and the next sync commits the files.
-func moment(l *ledger.Ledger, last string, read func() (Worktree, error)) (acts []ledger.Action, now *Worktree, err error) {
+func readMoment(l *ledger.Ledger, last string, read func() (Worktree, error)) (acts []ledger.Action, now *Worktree, err error) {
 	for range 5 {
 		before, err := l.Last()
 		if err != nil {
 			return nil, nil, err
 		}
-		if acts, err = since(l, last); err != nil {
+		if acts, err = actionsSince(l, last); err != nil {
 			return nil, nil, err
 		}
 		files, err := read()
@@ -193,8 +193,8 @@ func moment(l *ledger.Ledger, last string, read func() (Worktree, error)) (acts 
 	return acts, nil, nil
 }
 
-// since lists the finished actions after an id, oldest first.
-func since(l *ledger.Ledger, last string) ([]ledger.Action, error) {
+// actionsSince lists the finished actions after an id, oldest first.
+func actionsSince(l *ledger.Ledger, last string) ([]ledger.Action, error) {
 	var acts []ledger.Action
 	for a, err := range l.Since(last) {
 		if err != nil {
@@ -243,8 +243,8 @@ func (s *stream) text(name string, size int) ([]byte, bool) {
 	return text, true
 }
 
-// action writes the commits for one action.
-func (s *stream) action(l *ledger.Ledger, a ledger.Action) {
+// commitAction writes the commits for one action.
+func (s *stream) commitAction(l *ledger.Ledger, a ledger.Action) {
 	before, after := map[string][]byte{}, map[string][]byte{}
 	for i, f := range a.Files {
 		if f.Skipped {
@@ -278,7 +278,7 @@ func (s *stream) action(l *ledger.Ledger, a ledger.Action) {
 	if a.Reason != "" {
 		body += a.Reason + "\n\n"
 	}
-	s.force("tend", a.Who, a.At, body+"Tend-Action: "+a.ID, after)
+	s.commitForced("tend", a.Who, a.At, body+"Tend-Action: "+a.ID, after)
 }
 
 // commitWorktree commits the current files, if they differ from the last commit.
@@ -310,8 +310,8 @@ func (n Worktree) unread(p vault.Path) bool {
 	return false
 }
 
-// changed returns the texts that differ from the last commit.
-func (s *stream) changed(texts map[string][]byte) map[string][]byte {
+// changedTexts returns the texts that differ from the last commit.
+func (s *stream) changedTexts(texts map[string][]byte) map[string][]byte {
 	changed := map[string][]byte{}
 	for name, text := range texts {
 		if id, ok := s.files[name]; text == nil && ok || text != nil && id != blobID(text) {
@@ -323,15 +323,15 @@ func (s *stream) changed(texts map[string][]byte) map[string][]byte {
 
 // commit writes a commit if any file differs; a nil text removes the file.
 func (s *stream) commit(kind, who string, at time.Time, message string, texts map[string][]byte) {
-	if changed := s.changed(texts); len(changed) > 0 {
-		s.force(kind, who, at, message, changed)
+	if changed := s.changedTexts(texts); len(changed) > 0 {
+		s.commitForced(kind, who, at, message, changed)
 	}
 }
 
-func (s *stream) force(kind, who string, at time.Time, message string, texts map[string][]byte) {
+func (s *stream) commitForced(kind, who string, at time.Time, message string, texts map[string][]byte) {
 	s.commits++
 	// git has no times before 1970
-	fmt.Fprintf(&s.out, "commit %s\ncommitter %s <%s@tend> %d +0000\n", mainBranch, clean(who), kind, max(0, at.Unix()))
+	fmt.Fprintf(&s.out, "commit %s\ncommitter %s <%s@tend> %d +0000\n", mainBranch, cleanName(who), kind, max(0, at.Unix()))
 	fmt.Fprintf(&s.out, "data %d\n%s\n", len(message), message)
 	if !s.started {
 		s.started = true
@@ -341,12 +341,12 @@ func (s *stream) force(kind, who string, at time.Time, message string, texts map
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		text := texts[name]
 		if text == nil {
-			fmt.Fprintf(&s.out, "D %s\n", quote(name))
+			fmt.Fprintf(&s.out, "D %s\n", quotePath(name))
 			delete(s.files, name)
 			delete(s.texts, name)
 			continue
 		}
-		fmt.Fprintf(&s.out, "M 100644 inline %s\ndata %d\n", quote(name), len(text))
+		fmt.Fprintf(&s.out, "M 100644 inline %s\ndata %d\n", quotePath(name), len(text))
 		s.out.Write(text)
 		s.out.WriteByte('\n')
 		s.files[name], s.texts[name] = blobID(text), text
@@ -354,8 +354,8 @@ func (s *stream) force(kind, who string, at time.Time, message string, texts map
 	s.out.WriteByte('\n')
 }
 
-// quote quotes a path for git, with octal escapes.
-func quote(name string) string {
+// quotePath quotes a path for git, with octal escapes.
+func quotePath(name string) string {
 	var b strings.Builder
 	b.WriteByte('"')
 	for i := range len(name) {
@@ -368,8 +368,8 @@ func quote(name string) string {
 	return b.String() + `"`
 }
 
-// clean turns a string into a name that git accepts.
-func clean(s string) string {
+// cleanName turns a string into a name that git accepts.
+func cleanName(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r == '<' || r == '>' {
 			return -1

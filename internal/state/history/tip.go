@@ -26,15 +26,15 @@ const mainBranch = "refs/heads/main"
 // A sync needs a lot about the tip of main, mostly to find that nothing has changed. The functions here read it from
 // files: starting git takes longer than the rest of a sync.
 
-// tip returns the commit of a branch, "" if the branch does not exist.
-func (g Git) tip(branch string) (string, error) {
+// tipOf returns the commit of a branch, "" if the branch does not exist.
+func (g Git) tipOf(branch string) (string, error) {
 	if _, err := os.Stat(filepath.Join(g.Dir, "HEAD")); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
 		return "", err
 	}
-	if err := g.trusted(); err != nil {
+	if err := g.checkTrusted(); err != nil {
 		return "", err
 	}
 	text, err := fsys.ReadFile(filepath.Join(g.Dir, filepath.FromSlash(branch)))
@@ -69,9 +69,9 @@ func (g Git) packedTip(branch string) (string, error) {
 
 func isID(s string) bool { return len(s) == 40 && strings.Trim(s, "0123456789abcdef") == "" }
 
-// has reports whether the repository has a branch that can be read.
-func (g Git) has(branch string) (bool, error) {
-	id, err := g.tip(branch)
+// hasBranch reports whether the repository has a branch that can be read.
+func (g Git) hasBranch(branch string) (bool, error) {
+	id, err := g.tipOf(branch)
 	if errors.As(err, new(*gitError)) {
 		return false, nil
 	}
@@ -88,26 +88,26 @@ type content struct {
 // contentFile saves a content between syncs. It is valid only while main is at the commit it names.
 const contentFile = "tend-tip"
 
-// content reads the tip's content: from the file of the last sync, else from git.
-func (g Git) content(ctx context.Context) (c content, err error) {
-	if c.tip, err = g.tip(mainBranch); err != nil || c.tip == "" {
+// tipContent reads the tip's content: from the file of the last sync, else from git.
+func (g Git) tipContent(ctx context.Context) (c content, err error) {
+	if c.tip, err = g.tipOf(mainBranch); err != nil || c.tip == "" {
 		return content{files: map[string]string{}}, err
 	}
-	if noted, ok := g.readContent(); ok && noted.tip == c.tip && g.whole(c.tip) {
+	if noted, ok := g.savedContent(); ok && noted.tip == c.tip && g.whole(c.tip) {
 		return noted, nil
 	}
-	out, err := g.git(ctx, nil, "log", "-1", "--format=%(trailers:key=Tend-Action,valueonly)", "--grep=^Tend-Action: ", c.tip)
+	out, err := g.runGit(ctx, nil, "log", "-1", "--format=%(trailers:key=Tend-Action,valueonly)", "--grep=^Tend-Action: ", c.tip)
 	if err != nil {
 		return c, err
 	}
 	c.last = strings.TrimSpace(string(out))
-	c.files, err = g.ls(ctx, c.tip)
+	c.files, err = g.listFiles(ctx, c.tip)
 	return c, err
 }
 
-// ls lists the files of a commit with their blob ids.
-func (g Git) ls(ctx context.Context, commit string) (map[string]string, error) {
-	out, err := g.git(ctx, nil, "ls-tree", "-r", "-z", commit)
+// listFiles lists the files of a commit with their blob ids.
+func (g Git) listFiles(ctx context.Context, commit string) (map[string]string, error) {
+	out, err := g.runGit(ctx, nil, "ls-tree", "-r", "-z", commit)
 	if err != nil {
 		return nil, err
 	}
@@ -123,15 +123,15 @@ func (g Git) ls(ctx context.Context, commit string) (map[string]string, error) {
 // whole reports whether a commit and its tree can be read. A power cut leaves such objects empty; then git must check.
 // Objects in packs are older, and are read when the next commit is written.
 func (g Git) whole(commit string) bool {
-	text, packed, ok := g.loose(commit)
+	text, packed, ok := g.readLoose(commit)
 	if _, tree, found := strings.Cut(text, "\x00tree "); ok && found && len(tree) >= 40 {
-		_, packed, ok = g.loose(tree[:40])
+		_, packed, ok = g.readLoose(tree[:40])
 	}
 	return ok || packed
 }
 
-// loose reads a loose object. packed: it may be in a pack.
-func (g Git) loose(id string) (text string, packed, ok bool) {
+// readLoose reads a loose object. packed: it may be in a pack.
+func (g Git) readLoose(id string) (text string, packed, ok bool) {
 	data, err := fsys.ReadFile(filepath.Join(g.Dir, "objects", id[:2], id[2:]))
 	if errors.Is(err, fs.ErrNotExist) {
 		packs, err := fsys.ReadFolder(filepath.Join(g.Dir, "objects", "pack"))
@@ -146,8 +146,8 @@ func (g Git) loose(id string) (text string, packed, ok bool) {
 	return string(data), false, err == nil && hex.EncodeToString(sum[:]) == id
 }
 
-// readContent reads the file. A truncated or damaged one counts as missing.
-func (g Git) readContent() (c content, ok bool) {
+// savedContent reads the file of the last sync. A truncated or damaged one counts as missing.
+func (g Git) savedContent() (c content, ok bool) {
 	data, err := fsys.ReadFile(filepath.Join(g.Dir, contentFile))
 	text, sum, ok := cutLast(string(data), "\n")
 	if err != nil || !ok || sum != checksum(text) {
@@ -172,7 +172,7 @@ func (g Git) saveContent(c content) error {
 		fields = append(fields, c.files[name]+" "+name)
 	}
 	text := strings.Join(fields, "\x00")
-	return g.beside(func(t fsys.FS, name string) error {
+	return g.runBeside(func(t fsys.FS, name string) error {
 		return vault.WriteOver(t, vault.NoSync{}, path.Join(name, contentFile), []byte(text+"\n"+checksum(text)), 0o600)
 	})
 }

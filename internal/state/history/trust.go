@@ -24,8 +24,8 @@ var leading = []string{
 	"info/sparse-checkout", "objects/info/alternates", "objects/info/http-alternates", "refs/replace",
 }
 
-// trusted checks that nothing in a repository makes git do more than read and write its own objects.
-func (g Git) trusted() error {
+// checkTrusted checks that nothing in a repository makes git do more than read and write its own objects.
+func (g Git) checkTrusted() error {
 	foreign := func(what string) error { return fmt.Errorf("%s: %w", what, ErrForeign) }
 	for _, name := range []string{"HEAD", "config", "objects", "refs", "packed-refs", "info", "objects/pack", "objects/info", "refs/heads"} {
 		info, err := os.Lstat(filepath.Join(g.Dir, name))
@@ -39,7 +39,7 @@ func (g Git) trusted() error {
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		if err == nil && info.IsDir() && !filled(path) {
+		if err == nil && info.IsDir() && !hasContent(path) {
 			continue // from git's template
 		}
 		return foreign(name)
@@ -51,14 +51,14 @@ func (g Git) trusted() error {
 	if err != nil {
 		return err
 	}
-	if !plain(string(text)) {
+	if !hasOnlyInitSettings(string(text)) {
 		return foreign("config")
 	}
 	return nil
 }
 
-// filled reports whether a folder contains anything but git's samples.
-func filled(dir string) bool {
+// hasContent reports whether a folder contains anything but git's samples.
+func hasContent(dir string) bool {
 	entries, err := fsys.ReadFolder(dir)
 	return err != nil || slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !strings.HasSuffix(e.Name(), ".sample") })
 }
@@ -67,8 +67,8 @@ func filled(dir string) bool {
 var harmless = []string{"repositoryformatversion = 0", "filemode = true", "filemode = false", "bare = true", "ignorecase = true",
 	"precomposeunicode = true", "symlinks = false"}
 
-// plain reports whether a configuration has only settings of git init.
-func plain(text string) bool {
+// hasOnlyInitSettings reports whether a configuration has only settings of git init.
+func hasOnlyInitSettings(text string) bool {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if line != "" && line != "[core]" && !slices.Contains(harmless, line) {
@@ -78,8 +78,8 @@ func plain(text string) bool {
 	return true
 }
 
-// strip writes our settings and removes the files that redirect git. Objects and branches stay.
-func (g Git) strip() error {
+// stripSettings writes our settings and removes the files that redirect git. Objects and branches stay.
+func (g Git) stripSettings() error {
 	if err := g.remove(append([]string{"config"}, leading...)...); err != nil {
 		return err
 	}

@@ -43,9 +43,9 @@ func pinOf(id fsys.Identity, configured string, now time.Time) Pin {
 	}
 }
 
-// same reports whether two pins are of the same folder. A remounted file system may get another device number, so its
+// isSame reports whether two pins are of the same folder. A remounted file system may get another device number, so its
 // own id counts if it has one. Pins of earlier versions have no birth time.
-func (p Pin) same(q Pin) bool {
+func (p Pin) isSame(q Pin) bool {
 	system := p.Device == q.Device
 	if p.System != "" && q.System != "" {
 		system = p.System == q.System
@@ -94,11 +94,11 @@ func (e *ChangedError) Hint() string {
 // Unwrap makes it a refusal.
 func (e *ChangedError) Unwrap() error { return vault.ErrRefused }
 
-func file(agent string) string { return "agents/" + agent + "/workspace.json" }
+func fileOf(agent string) string { return "agents/" + agent + "/workspace.json" }
 
 // Read returns the pin of an agent, nil if it has none yet.
 func Read(state fsys.FS, agent string) (*Pin, error) {
-	data, err := vault.ReadWithin(state, file(agent), 64<<10)
+	data, err := vault.ReadWithin(state, fileOf(agent), 64<<10)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(data) == 0 { // a power cut may leave it empty
 		return nil, nil
 	}
@@ -107,7 +107,7 @@ func Read(state fsys.FS, agent string) (*Pin, error) {
 	}
 	var p Pin
 	if err := json.Unmarshal(data, &p); err != nil {
-		return nil, fmt.Errorf("%s in the state folder: %w (confirm the workspace with `tend move %s`)", file(agent), err, agent)
+		return nil, fmt.Errorf("%s in the state folder: %w (confirm the workspace with `tend move %s`)", fileOf(agent), err, agent)
 	}
 	return &p, nil
 }
@@ -119,7 +119,7 @@ func Check(state fsys.FS, agent string, ws fsys.Identity, configured string) (pi
 	if err != nil || was == nil || was.Path != configured {
 		return false, err
 	}
-	if is := pinOf(ws, configured, was.At); !was.same(is) {
+	if is := pinOf(ws, configured, was.At); !was.isSame(is) {
 		err = &ChangedError{Agent: agent, Was: *was, Now: is}
 	}
 	return true, err
@@ -135,8 +135,8 @@ func Confirm(state fsys.FS, d vault.Durability, agent string, ws fsys.FS, config
 }
 
 func save(state fsys.FS, d vault.Durability, agent string, p Pin) error {
-	if err := vault.MkdirAll(state, d, path.Dir(file(agent)), 0o700); err != nil {
+	if err := vault.MkdirAll(state, d, path.Dir(fileOf(agent)), 0o700); err != nil {
 		return err
 	}
-	return vault.WriteJSON(state, d, file(agent), p)
+	return vault.WriteJSON(state, d, fileOf(agent), p)
 }

@@ -23,7 +23,7 @@ import (
 // happened. If it fails later, the next session finishes the action. Apply fails with
 // vault.ErrChanged if a file is not at the version the plan was made for.
 func (s *Session) Apply(ctx context.Context, p plan.Plan) (Action, error) {
-	rec, err := s.begin(ctx, p, func(r *Record) {})
+	rec, err := s.recordIntent(ctx, p, func(r *Record) {})
 	if err != nil {
 		return Action{}, err
 	}
@@ -34,8 +34,8 @@ func (s *Session) Apply(ctx context.Context, p plan.Plan) (Action, error) {
 	return act, nil
 }
 
-// intent returns the record for a plan. It fails if a path cannot be changed as a file.
-func (s *Session) intent(ctx context.Context, p plan.Plan) (Record, error) {
+// intentOf returns the record for a plan. It fails if a path cannot be changed as a file.
+func (s *Session) intentOf(ctx context.Context, p plan.Plan) (Record, error) {
 	before := ""
 	if s.tail.last != nil {
 		before = s.tail.last.ID
@@ -53,7 +53,7 @@ func (s *Session) intent(ctx context.Context, p plan.Plan) (Record, error) {
 		}
 		f := File{Path: c.Path, At: at.At, Op: c.Op, Before: c.Before, From: c.From, Force: c.Force, Why: c.Why, Like: c.Like}
 		if f.Like == nil && c.Op == plan.Write && c.Before == vault.Absent {
-			if f.Like, err = s.inherited(ctx, p, c); err != nil {
+			if f.Like, err = s.inheritAttr(ctx, p, c); err != nil {
 				return rec, err
 			}
 		}
@@ -81,10 +81,10 @@ func (s *Session) intent(ctx context.Context, p plan.Plan) (Record, error) {
 	return rec, nil
 }
 
-// inherited returns the attributes of a new file that replaces another one: a file that
+// inheritAttr returns the attributes of a new file that replaces another one: a file that
 // the plan removes and that has the same text, because such a plan is a move, or, for a
 // restore, the file that had the name before it was removed.
-func (s *Session) inherited(ctx context.Context, p plan.Plan, c plan.Change) (*vault.Attr, error) {
+func (s *Session) inheritAttr(ctx context.Context, p plan.Plan, c plan.Change) (*vault.Attr, error) {
 	for _, r := range p.Changes {
 		if r.Op != plan.Remove || !bytes.Equal(r.Old, c.New) {
 			continue
@@ -121,7 +121,7 @@ func (s *Session) carryOut(ctx context.Context, rec Record, p plan.Plan) (Action
 			if err := vault.WriteNew(l.Archive.Tree, l.dur, name, l.Archive.Render(rec.ID, rec.At, a), 0o600); err != nil {
 				return fmt.Errorf("write archive: %w", err)
 			}
-			l.grow(len(a.Text))
+			l.countGrowth(len(a.Text))
 		}
 		for i, c := range p.Changes {
 			if c.Op == plan.Append {
@@ -189,7 +189,7 @@ func (s *Session) carryOut(ctx context.Context, rec Record, p plan.Plan) (Action
 			end.Files[i].Trash = path.Base(d.Trash)
 		}
 		end.Files[i].TrashSize = len(d.Data)
-		l.grow(len(d.Data))
+		l.countGrowth(len(d.Data))
 		if c.Op == plan.Remove && d.Trash != "" {
 			end.Files[i].Attr = &d.Attr
 		}
@@ -211,10 +211,10 @@ func (s *Session) carryOut(ctx context.Context, rec Record, p plan.Plan) (Action
 	if err := l.vault.Sync(ctx); err != nil {
 		return Action{}, err
 	}
-	return s.complete(ctx, rec, end, found)
+	return s.writeEnd(ctx, rec, end, found)
 }
 
-func (l *Ledger) grow(n int) {
+func (l *Ledger) countGrowth(n int) {
 	if l.grown != nil {
 		l.grown.Add(int64(n))
 	}
@@ -225,16 +225,16 @@ func (l *Ledger) grow(n int) {
 func (s *Session) appendByReplace(ctx context.Context, rec Record, slot int) (kept string, was vault.Version, err error) {
 	for range 5 { // the agent may change it meanwhile
 		var ft fileState
-		if err := s.finish(ctx, rec, slot, &ft); err != nil || !ft.skipped {
+		if err := s.finishFile(ctx, rec, slot, &ft); err != nil || !ft.skipped {
 			return ft.trash, ft.was, err
 		}
 	}
 	return "", "", &vault.PathError{Op: "append to", Path: rec.Files[slot].Path, Err: vault.ErrChanged}
 }
 
-// complete writes the end record. If files changed, it need not be durable: without
+// writeEnd writes the end record. If files changed, it need not be durable: without
 // it the next session finds everything in place and writes it again.
-func (s *Session) complete(ctx context.Context, rec, end Record, found []finding.Finding) (Action, error) {
+func (s *Session) writeEnd(ctx context.Context, rec, end Record, found []finding.Finding) (Action, error) {
 	end.At, end.Job = s.l.clock().In(s.l.zone), rec.Job
 	if s.promised != nil {
 		end.At = rec.At // the committed time
@@ -252,7 +252,7 @@ func (s *Session) complete(ctx context.Context, rec, end Record, found []finding
 	act := Action{Record: rec, Outcome: end.State, Ended: end.At}
 	act.Archives = append(act.Archives, end.Archives...)
 	for i := range end.Files {
-		act.Files[i].end(end.Files[i])
+		act.Files[i].copyEnd(end.Files[i])
 	}
 	return act, nil
 }
@@ -281,7 +281,7 @@ func (s *Session) takeBack(ctx context.Context, rec, end Record) error {
 // dropStaged removes staged files. It searches for them, because a call that
 // reported an error may still have taken effect.
 func (s *Session) dropStaged(ctx context.Context, rec Record) error {
-	kept, err := s.l.vault.FindDisplaced(ctx, rec.ID, targets(rec))
+	kept, err := s.l.vault.FindDisplaced(ctx, rec.ID, targetsOf(rec))
 	if err != nil {
 		return err
 	}
@@ -317,8 +317,8 @@ func setAside(p vault.Path, odd string, aside vault.Path) finding.Finding {
 	return finding.SetAside.In(string(p), "found %s in its place; it is %s now", odd, aside)
 }
 
-// targets returns the places of an action's files, by slot.
-func targets(rec Record) []vault.Target {
+// targetsOf returns the places of an action's files, by slot.
+func targetsOf(rec Record) []vault.Target {
 	list := make([]vault.Target, len(rec.Files))
 	for i, f := range rec.Files {
 		list[i] = f.target()
@@ -332,7 +332,7 @@ func (s *Session) dropArchives(ctx context.Context, rec Record) error {
 	l := s.l
 	for n, name := range rec.Archives {
 		kept := path.Join(TrashPath(l.Agent), vault.TrashName(rec.ID, n, vault.Path(name)))
-		if err := s.toTrash(ctx, path.Join(l.Archive.Dir, name), kept); err != nil && !absent(err) {
+		if err := s.toTrash(ctx, path.Join(l.Archive.Dir, name), kept); err != nil && !isAbsent(err) {
 			return err
 		}
 	}
@@ -341,7 +341,7 @@ func (s *Session) dropArchives(ctx context.Context, rec Record) error {
 		temps = append(temps, l.lateName(rec, i))
 	}
 	for _, name := range temps {
-		if err := l.Archive.Tree.Remove(path.Join(l.Archive.Dir, vault.TempPrefix+name)); err != nil && !absent(err) {
+		if err := l.Archive.Tree.Remove(path.Join(l.Archive.Dir, vault.TempPrefix+name)); err != nil && !isAbsent(err) {
 			return err
 		}
 	}

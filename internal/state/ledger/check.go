@@ -17,7 +17,7 @@ const maxSkew = 48 * time.Hour
 // CheckFile checks a month of a ledger from another machine: every complete line must be a sound record, and none may be
 // dated in the future, since new ids must sort after it.
 func CheckFile(data []byte, now time.Time) error {
-	if gzipped(data) {
+	if isGzipped(data) {
 		return fmt.Errorf("%w: a ledger is gzipped only in the state that keeps it", ErrDamaged)
 	}
 	n := 0
@@ -30,15 +30,15 @@ func CheckFile(data []byte, now time.Time) error {
 		if err != nil {
 			return fmt.Errorf("line %d: %w", n, err)
 		}
-		if r.ahead(now) {
+		if r.isAhead(now) {
 			return fmt.Errorf("line %d: %w", n, &damage{r.ID, "it is dated in the future"})
 		}
 	}
 	return nil
 }
 
-// ahead reports whether a record is dated in the future.
-func (r Record) ahead(now time.Time) bool {
+// isAhead reports whether a record is dated in the future.
+func (r Record) isAhead(now time.Time) bool {
 	limit := now.Add(maxSkew)
 	return actid.TimeOf(r.ID).After(limit) || r.At.After(limit) || r.Undoes != "" && actid.TimeOf(r.Undoes).After(limit)
 }
@@ -50,7 +50,7 @@ func Foreign(theirs, ours map[string][]byte, now time.Time) (rest map[string][]b
 	known := map[string]bool{}
 	for _, file := range ours {
 		for line := range bytes.Lines(file) {
-			known[unchained(line)] = true
+			known[withoutChain(line)] = true
 		}
 	}
 	type record struct{ month, id, line string }
@@ -64,7 +64,7 @@ func Foreign(theirs, ours map[string][]byte, now time.Time) (rest map[string][]b
 			r, err := decode(line)
 			id, begins := cmp.Or(r.ID, idOf(line)), r.State == Intent
 			all = append(all, record{name, id, string(line)})
-			bad[id] = bad[id] || err != nil || r.ahead(now) || begins && open[id]
+			bad[id] = bad[id] || err != nil || r.isAhead(now) || begins && open[id]
 			open[id] = begins
 		}
 	}
@@ -72,7 +72,7 @@ func Foreign(theirs, ours map[string][]byte, now time.Time) (rest map[string][]b
 	dropped := map[string]bool{}
 	for _, r := range all {
 		if open[r.id] || bad[r.id] {
-			if !known[unchained([]byte(r.line))] {
+			if !known[withoutChain([]byte(r.line))] {
 				dropped[r.id] = true
 				continue
 			}
@@ -82,7 +82,7 @@ func Foreign(theirs, ours map[string][]byte, now time.Time) (rest map[string][]b
 	return rest, len(dropped)
 }
 
-// unchained is a line without the digest of the one before it, which differs between machines.
-func unchained(line []byte) string {
+// withoutChain is a line without the digest of the one before it, which differs between machines.
+func withoutChain(line []byte) string {
 	return string(line[:max(0, bytes.LastIndex(line, []byte(prevMark)))])
 }

@@ -41,9 +41,9 @@ type promise struct {
 	done func(error)
 }
 
-// publish commits an action.
-func (s *Session) publish(ctx context.Context, rec Record, p plan.Plan) error {
-	c, last, err := s.predict(ctx, rec, p)
+// publishAction commits an action.
+func (s *Session) publishAction(ctx context.Context, rec Record, p plan.Plan) error {
+	c, last, err := s.predictAction(ctx, rec, p)
 	if err != nil {
 		return err
 	}
@@ -74,9 +74,9 @@ func (s *Session) reportToStore(err error) error {
 	return nil
 }
 
-// predict returns what an action will change, and the digest of its last line in the ledger.
-func (s *Session) predict(ctx context.Context, rec Record, p plan.Plan) (c Commitment, last string, err error) {
-	c = Commitment{Record: rec, Month: max(month(rec.At), s.tail.file), Archives: map[string][]byte{}, Trash: map[string]vault.Path{}}
+// predictAction returns what an action will change, and the digest of its last line in the ledger.
+func (s *Session) predictAction(ctx context.Context, rec Record, p plan.Plan) (c Commitment, last string, err error) {
+	c = Commitment{Record: rec, Month: max(monthFile(rec.At), s.tail.file), Archives: map[string][]byte{}, Trash: map[string]vault.Path{}}
 	if len(rec.Retired)+len(rec.Returned)+len(rec.Discarded) > 0 {
 		return c, "", nil // moves of Tend's own files are read afterwards
 	}

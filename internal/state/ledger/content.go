@@ -56,7 +56,7 @@ func (l *Ledger) textAfter(f File, before []byte) ([]byte, error) {
 		}
 	case strings.HasPrefix(f.From, fromTrash):
 		var err error
-		if text, err = l.trashed(strings.TrimPrefix(f.From, fromTrash), restoreMost); err != nil {
+		if text, err = l.readTrashed(strings.TrimPrefix(f.From, fromTrash), restoreMost); err != nil {
 			return nil, err
 		}
 		text = text[:min(len(text), f.Size)] // a writer may have appended to it since
@@ -87,7 +87,7 @@ func (l *Ledger) before(a Action, slot int, most int64) (text, now []byte, err e
 		return nil, nil, nil
 	}
 	if f.Trash == "" && f.Op == plan.Append {
-		text, err = l.head(f, a.ID)
+		text, err = l.textBeforeAppend(f, a.ID)
 		return text, nil, err
 	}
 	if f.Trash == "" && f.Aside != "" {
@@ -96,7 +96,7 @@ func (l *Ledger) before(a Action, slot int, most int64) (text, now []byte, err e
 	if f.Trash == "" {
 		return nil, nil, ErrNoText
 	}
-	text, err = l.trashed(f.Trash, most)
+	text, err = l.readTrashed(f.Trash, most)
 	if errors.Is(err, ErrNoText) {
 		return nil, nil, fmt.Errorf("%s of action %s: %w", f.Path, a.ID, ErrNoText)
 	}
@@ -129,16 +129,16 @@ func (l *Ledger) before(a Action, slot int, most int64) (text, now []byte, err e
 // displaced is the version of the text an action displaced.
 func (f File) displaced() vault.Version { return cmp.Or(f.Was, f.Before) }
 
-// trashed reads a displaced file of at most so many bytes, even if it has left the trash.
-func (l *Ledger) trashed(name string, most int64) ([]byte, error) {
+// readTrashed reads a displaced file of at most so many bytes, even if it has left the trash.
+func (l *Ledger) readTrashed(name string, most int64) ([]byte, error) {
 	text, err := vault.ReadWithin(l.state, path.Join(TrashPath(l.Agent), name), most)
-	if absent(err) && l.discarded != nil {
+	if isAbsent(err) && l.discarded != nil {
 		text, err := l.discarded(name)
-		if err == nil || !absent(err) {
+		if err == nil || !isAbsent(err) {
 			return text, err
 		}
 	}
-	if absent(err) {
+	if isAbsent(err) {
 		return nil, ErrNoText
 	}
 	return text, err
@@ -150,9 +150,9 @@ func (l *Ledger) Holds(f File) bool {
 	return f.Trash != "" && err == nil
 }
 
-// head returns the text that an action appended to. The action displaced nothing, so the
+// textBeforeAppend returns the text that an action appended to. The action displaced nothing, so the
 // text must be the beginning of the current file or of one that a later action displaced.
-func (l *Ledger) head(f File, id string) ([]byte, error) {
+func (l *Ledger) textBeforeAppend(f File, id string) ([]byte, error) {
 	is := func(text []byte) bool { return len(text) >= f.Edit.At && startsAs(text[:f.Edit.At], f.Before) }
 	if doc, err := l.vault.Read(context.Background(), f.Path); err == nil && is(doc.Data) {
 		return doc.Data[:f.Edit.At], nil
@@ -165,7 +165,7 @@ func (l *Ledger) head(f File, id string) ([]byte, error) {
 			if g.Path != f.Path || g.Trash == "" {
 				continue
 			}
-			if text, err := l.trashed(g.Trash, l.most); err == nil && is(text) {
+			if text, err := l.readTrashed(g.Trash, l.most); err == nil && is(text) {
 				return text[:f.Edit.At], nil
 			}
 		}

@@ -32,7 +32,7 @@ func decode(line []byte) (Record, error) {
 	if err := json.Unmarshal(currentNames(line), &r); err != nil {
 		return r, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
-	if why := r.unsound(); why != "" {
+	if why := r.whyUnsound(); why != "" {
 		return r, &damage{r.ID, why}
 	}
 	for i := range r.Files {
@@ -68,7 +68,7 @@ const (
 	maxText = min(1<<40, math.MaxInt/4)
 )
 
-func (r Record) unsound() string {
+func (r Record) whyUnsound() string {
 	if !actid.Valid(r.ID) || r.Undoes != "" && !actid.Valid(r.Undoes) {
 		return "its id is not valid"
 	}
@@ -91,18 +91,18 @@ func (r Record) unsound() string {
 		}
 	}
 	for _, f := range r.Files {
-		if why := f.unsound(); why != "" {
+		if why := f.whyUnsound(); why != "" {
 			return why
 		}
 	}
 	return ""
 }
 
-func (f File) unsound() string {
+func (f File) whyUnsound() string {
 	switch {
-	case f.Path == "" || !inside(f.Path):
+	case f.Path == "" || !staysInside(f.Path):
 		return fmt.Sprintf("%q is not a file of the workspace", f.Path)
-	case !inside(f.At) || !inside(f.Aside):
+	case !staysInside(f.At) || !staysInside(f.Aside):
 		return fmt.Sprintf("%q is not a file of the workspace", f.At+f.Aside)
 	case !plainName(f.Trash):
 		return fmt.Sprintf("%q is not a file name", f.Trash)
@@ -120,8 +120,8 @@ func (f File) unsound() string {
 	return ""
 }
 
-// inside reports whether a path stays in the workspace; an empty one does.
-func inside(p vault.Path) bool {
+// staysInside reports whether a path stays in the workspace; an empty one does.
+func staysInside(p vault.Path) bool {
 	return !strings.HasPrefix(string(p), "/") && !slices.Contains(strings.Split(string(p), "/"), "..")
 }
 

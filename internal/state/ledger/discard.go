@@ -16,14 +16,14 @@ import (
 // inTrash lists the displaced files in the trash, oldest first, without those too large to be kept elsewhere.
 func (l *Ledger) inTrash() ([]fsys.Info, error) {
 	infos, err := l.state.ReadDir(TrashPath(l.Agent))
-	if err != nil && !absent(err) {
+	if err != nil && !isAbsent(err) {
 		return nil, fmt.Errorf("list trash: %w", err)
 	}
-	return slices.DeleteFunc(infos, func(i fsys.Info) bool { return !l.displaced(i) }), nil
+	return slices.DeleteFunc(infos, func(i fsys.Info) bool { return !l.isDisplaced(i) }), nil
 }
 
-// displaced reports whether a file in the trash was displaced by an action and is small enough to be kept elsewhere.
-func (l *Ledger) displaced(i fsys.Info) bool {
+// isDisplaced reports whether a file in the trash was displaced by an action and is small enough to be kept elsewhere.
+func (l *Ledger) isDisplaced(i fsys.Info) bool {
 	return actid.Valid(actionOf(i.Name)) && strings.Contains(i.Name, ".") && i.Mode.IsRegular() && (l.most <= 0 || i.Size <= l.most)
 }
 
@@ -34,7 +34,7 @@ func (l *Ledger) Aged(age time.Duration, max int) ([]string, error) {
 		return nil, nil
 	}
 	infos, err := l.state.ReadDir(TrashPath(l.Agent))
-	if err != nil && !absent(err) {
+	if err != nil && !isAbsent(err) {
 		return nil, fmt.Errorf("list trash: %w", err)
 	}
 	limit := l.clock().Add(-age)
@@ -44,7 +44,7 @@ func (l *Ledger) Aged(age time.Duration, max int) ([]string, error) {
 		if max > 0 && len(aged) >= max {
 			break
 		}
-		if !l.displaced(i) || !actid.TimeOf(actionOf(name)).Before(limit) {
+		if !l.isDisplaced(i) || !actid.TimeOf(actionOf(name)).Before(limit) {
 			continue
 		}
 		grows, err := l.inspectTrash(name, fsys.Written)
@@ -71,7 +71,7 @@ func (l *Ledger) inspectTrash(name string, ask func(fsys.File) bool) (bool, erro
 func (l *Ledger) Used() (bytes int64, err error) {
 	for _, at := range l.folders() {
 		infos, err := at.tree.ReadDir(at.dir)
-		if err != nil && !absent(err) {
+		if err != nil && !isAbsent(err) {
 			return 0, fmt.Errorf("look through %s: %w", at.dir, err)
 		}
 		for _, i := range infos {
@@ -118,7 +118,7 @@ func (s *Session) Discard(ctx context.Context, names []string, reason string) (A
 func (s *Session) discard(ctx context.Context, rec Record) error {
 	l := s.l
 	for _, name := range rec.Discarded {
-		if err := l.state.Remove(path.Join(TrashPath(l.Agent), name)); err != nil && !absent(err) {
+		if err := l.state.Remove(path.Join(TrashPath(l.Agent), name)); err != nil && !isAbsent(err) {
 			return fmt.Errorf("remove %s from the trash: %w", name, err)
 		}
 	}

@@ -108,7 +108,7 @@ func TrashPath(agent string) string { return "trash/" + agent }
 // PackPath is the agent's folder for texts that left the trash and for observed edits.
 func PackPath(agent string) string { return home(agent) + "/pack" }
 
-func (l *Ledger) records() string { return home(l.Agent) + "/ledger" }
+func (l *Ledger) recordsFolder() string { return home(l.Agent) + "/ledger" }
 
 // Session holds the agent's lock.
 type Session struct {
@@ -128,10 +128,10 @@ type Session struct {
 // Begin takes the agent's lock and recovers an action that a crash interrupted. It fails
 // with fsys.ErrLocked if another process has the lock.
 func (l *Ledger) Begin(ctx context.Context, who string) (*Session, error) {
-	if err := l.prepare(false); err != nil {
+	if err := l.makeFolders(false); err != nil {
 		return nil, err
 	}
-	lock, err := l.vault.Lock(ctx, l.holder())
+	lock, err := l.vault.Lock(ctx, l.lockText())
 	if err != nil {
 		return nil, fmt.Errorf("lock %s: %w", l.Agent, err)
 	}
@@ -147,24 +147,24 @@ func (s *Session) start(ctx context.Context) (err error) {
 	if s.tail, err = s.l.readTail(); err != nil {
 		return err
 	}
-	return s.recover(ctx)
+	return s.endInterrupted(ctx)
 }
 
-// begin records the intent of an action.
-func (s *Session) begin(ctx context.Context, p plan.Plan, more func(*Record)) (Record, error) {
+// recordIntent records the intent of an action.
+func (s *Session) recordIntent(ctx context.Context, p plan.Plan, more func(*Record)) (Record, error) {
 	if s.open {
 		if err := s.start(ctx); err != nil {
 			return Record{}, err
 		}
 	}
-	rec, err := s.intent(ctx, p)
+	rec, err := s.intentOf(ctx, p)
 	if err != nil {
 		return Record{}, err
 	}
 	more(&rec)
 	s.open = true // even if the commit fails: the ledger may have changed then and must be read again
 	if s.l.commit != nil {
-		if err := s.publish(ctx, rec, p); err != nil {
+		if err := s.publishAction(ctx, rec, p); err != nil {
 			return Record{}, err
 		}
 	}
@@ -186,8 +186,8 @@ var host = sync.OnceValue(func() string {
 	return name
 })
 
-// holder is the text of the lock file, for people.
-func (l *Ledger) holder() string {
+// lockText is the text of the lock file, for people.
+func (l *Ledger) lockText() string {
 	return fmt.Sprintf("pid %d on %s since %s\n", os.Getpid(), host(), l.clock().Format(time.RFC3339))
 }
 
@@ -198,12 +198,12 @@ type folder struct {
 }
 
 func (l *Ledger) folders() []folder {
-	return []folder{{l.state, l.records()}, {l.state, TrashPath(l.Agent)}, {l.Archive.Tree, l.Archive.Dir}}
+	return []folder{{l.state, l.recordsFolder()}, {l.state, TrashPath(l.Agent)}, {l.Archive.Tree, l.Archive.Dir}}
 }
 
-// prepare creates the agent's folders. With durable it also makes existing names
+// makeFolders creates the agent's folders. With durable it also makes existing names
 // durable: the process that created them may have been killed before it synced.
-func (l *Ledger) prepare(durable bool) error {
+func (l *Ledger) makeFolders(durable bool) error {
 	for _, at := range l.folders() {
 		if !durable {
 			switch i, err := at.tree.Lstat(at.dir); {
@@ -220,4 +220,4 @@ func (l *Ledger) prepare(durable bool) error {
 	return nil
 }
 
-func absent(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+func isAbsent(err error) bool { return errors.Is(err, fs.ErrNotExist) }

@@ -27,11 +27,11 @@ func Merge(ours, theirs map[string][]byte) (map[string][]byte, error) {
 	for id, mine := range a {
 		b[id] = joinRuns(mine, b[id])
 	}
-	return chained(b), nil
+	return chainMonths(b), nil
 }
 
-// chained returns month files with these actions, sorted by id.
-func chained(all map[string][]line) map[string][]byte {
+// chainMonths returns month files with these actions, sorted by id.
+func chainMonths(all map[string][]line) map[string][]byte {
 	out := map[string][]byte{}
 	prev, name := "", ""
 	for _, id := range slices.Sorted(maps.Keys(all)) {
@@ -91,7 +91,7 @@ func joinRuns(mine, other []line) (out []line) {
 				n++
 			}
 			first := string(lines[0].text)
-			if had, ok := best[first]; !ok || ended(lines[:n]) > ended(had) {
+			if had, ok := best[first]; !ok || rankOutcome(lines[:n]) > rankOutcome(had) {
 				best[first] = lines[:n]
 			}
 			lines = lines[n:]
@@ -115,8 +115,8 @@ func dropPurged(best map[string][]line) {
 	maps.DeleteFunc(best, func(_ string, run []line) bool { return !run[0].purged && gone[run[0].at] })
 }
 
-// ended ranks the outcome of an action.
-func ended(lines []line) int {
+// rankOutcome ranks the outcome of an action.
+func rankOutcome(lines []line) int {
 	best := 0
 	for _, l := range lines {
 		switch l.state {
@@ -171,7 +171,7 @@ func Without(months map[string][]byte, drop func(intent Record) bool) (rest map[
 		return months, false, nil
 	}
 	maps.DeleteFunc(all, func(id string, _ []line) bool { return gone[id] })
-	return chained(all), true, nil
+	return chainMonths(all), true, nil
 }
 
 // TrashFiles maps names in the trash to their files, from the records of a month.

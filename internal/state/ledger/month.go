@@ -18,8 +18,8 @@ import (
 // mostOfMonth is the largest month that is kept gzipped: no file unpacks to more.
 const mostOfMonth = 256 << 20
 
-// gzipped reports whether a month's file is gzipped. A record begins with a brace.
-func gzipped(file []byte) bool { return bytes.HasPrefix(file, []byte{0x1f, 0x8b}) }
+// isGzipped reports whether a month's file is gzipped. A record begins with a brace.
+func isGzipped(file []byte) bool { return bytes.HasPrefix(file, []byte{0x1f, 0x8b}) }
 
 // ReadMonth reads a month of a ledger.
 func ReadMonth(t fsys.FS, name string) ([]byte, error) {
@@ -32,7 +32,7 @@ func ReadMonth(t fsys.FS, name string) ([]byte, error) {
 
 // Unzipped returns the records in a month's file.
 func Unzipped(file []byte) ([]byte, error) {
-	if !gzipped(file) {
+	if !isGzipped(file) {
 		return file, nil
 	}
 	z, err := gzip.NewReader(bytes.NewReader(file))
@@ -52,7 +52,7 @@ func Unzipped(file []byte) ([]byte, error) {
 // Zip gzips the months before that of the last record.
 func (s *Session) Zip() error {
 	l := s.l
-	names, err := l.months()
+	names, err := l.listMonths()
 	if err != nil {
 		return err
 	}
@@ -60,15 +60,15 @@ func (s *Session) Zip() error {
 		if name >= s.tail.file {
 			break
 		}
-		name = path.Join(l.records(), name)
+		name = path.Join(l.recordsFolder(), name)
 		records, err := vault.ReadFile(l.state, name)
 		if err != nil {
 			return fmt.Errorf("read ledger: %w", err)
 		}
-		if gzipped(records) || len(records) == 0 || len(records) > mostOfMonth {
+		if isGzipped(records) || len(records) == 0 || len(records) > mostOfMonth {
 			continue
 		}
-		file, err := zipped(records)
+		file, err := gzipMonth(records)
 		if err != nil {
 			return err
 		}
@@ -79,8 +79,8 @@ func (s *Session) Zip() error {
 	return l.dur.Barrier()
 }
 
-// zipped returns the file of a month's records, after reading them back from it.
-func zipped(records []byte) ([]byte, error) {
+// gzipMonth returns the file of a month's records, after reading them back from it.
+func gzipMonth(records []byte) ([]byte, error) {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	if _, err := z.Write(records); err != nil {

@@ -166,7 +166,7 @@ func (l *Ledger) purgeFolders(p Purge) (archives, trash int, err error) {
 
 func (l *Ledger) purgeFolder(p Purge, tree fsys.FS, dir string, archives bool) (n int, err error) {
 	infos, err := tree.ReadDir(dir)
-	if absent(err) {
+	if isAbsent(err) {
 		return 0, nil
 	}
 	if err != nil {
@@ -232,14 +232,14 @@ type rewritten struct {
 // is checked before the first file is replaced.
 func (s *Session) purgeRecords(p Purge) (n int, err error) {
 	l := s.l
-	names, err := l.months()
+	names, err := l.listMonths()
 	if err != nil {
 		return 0, err
 	}
 	var all []rewritten
 	prev, seen := "", replay{l: l, texts: map[vault.Path][]byte{}}
 	for _, name := range names {
-		m := rewritten{file: path.Join(l.records(), name)}
+		m := rewritten{file: path.Join(l.recordsFolder(), name)}
 		if m.was, err = ReadMonth(l.state, m.file); err != nil {
 			return n, err
 		}
@@ -331,12 +331,12 @@ func (l *Ledger) oldText(id string, slot int, f File) []byte {
 	if f.Edit == nil {
 		return nil
 	}
-	text, err := l.trashed(vault.TrashName(id, slot, f.Path), restoreMost)
+	text, err := l.readTrashed(vault.TrashName(id, slot, f.Path), restoreMost)
 	if err == nil && isVersion(text, f.Before) {
 		return text
 	}
 	if f.Op == plan.Append {
-		if text, err := l.head(f, id); err == nil {
+		if text, err := l.textBeforeAppend(f, id); err == nil {
 			return text
 		}
 	}

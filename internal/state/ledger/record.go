@@ -95,8 +95,8 @@ type File struct {
 // target is the file's place in the workspace.
 func (f File) target() vault.Target { return vault.Target{Path: f.Path, At: f.At} }
 
-// end copies the fields that are set by the end record.
-func (f *File) end(e File) {
+// copyEnd copies the fields that are set by the end record.
+func (f *File) copyEnd(e File) {
 	f.Trash, f.TrashSize, f.Was, f.Skipped, f.Attr, f.Aside = e.Trash, e.TrashSize, e.Was, e.Skipped, e.Attr, e.Aside
 }
 
@@ -107,7 +107,7 @@ type Action struct {
 	Ended   time.Time
 }
 
-func month(t time.Time) string { return t.UTC().Format("2006-01") + ".jsonl" }
+func monthFile(t time.Time) string { return t.UTC().Format("2006-01") + ".jsonl" }
 
 // tail is the end of a ledger: its last complete record.
 type tail struct {
@@ -124,10 +124,10 @@ func digest(line []byte) string {
 	return string(vault.VersionOf(line)[:16])
 }
 
-// months lists the ledger's files, oldest first.
-func (l *Ledger) months() ([]string, error) {
-	infos, err := l.state.ReadDir(l.records())
-	if absent(err) {
+// listMonths lists the ledger's files, oldest first.
+func (l *Ledger) listMonths() ([]string, error) {
+	infos, err := l.state.ReadDir(l.recordsFolder())
+	if isAbsent(err) {
 		return nil, nil
 	}
 	if err != nil {
@@ -145,7 +145,7 @@ func (l *Ledger) months() ([]string, error) {
 // readTail finds the last complete record, reading as little as possible.
 func (l *Ledger) readTail() (tail, error) {
 	t := tail{ragged: map[string]bool{}}
-	names, err := l.months()
+	names, err := l.listMonths()
 	if err != nil {
 		return t, err
 	}
@@ -173,7 +173,7 @@ type ending struct {
 
 // lastRecord reads the end of a file. Incomplete lines are partial writes of a crash that never counted.
 func (l *Ledger) lastRecord(name string) (e ending, err error) {
-	f, err := l.state.Open(l.records() + "/" + name)
+	f, err := l.state.Open(l.recordsFolder() + "/" + name)
 	if err != nil {
 		return e, err
 	}
@@ -189,7 +189,7 @@ func (l *Ledger) lastRecord(name string) (e ending, err error) {
 			return e, err
 		}
 		if from == 0 {
-			e.zipped = gzipped(buf)
+			e.zipped = isGzipped(buf)
 			if buf, err = Unzipped(buf); err != nil {
 				return e, err
 			}
@@ -198,14 +198,14 @@ func (l *Ledger) lastRecord(name string) (e ending, err error) {
 		if from > 0 { // the first line may be cut
 			_, buf, _ = bytes.Cut(buf, []byte("\n"))
 		}
-		if e.record, e.line, err = newest(buf); err != nil || e.record != nil || from == 0 {
+		if e.record, e.line, err = lastComplete(buf); err != nil || e.record != nil || from == 0 {
 			return e, err
 		}
 	}
 }
 
-// newest returns the last complete record of some lines, nil if there is none.
-func newest(lines []byte) (*Record, []byte, error) {
+// lastComplete returns the last complete record of some lines, nil if there is none.
+func lastComplete(lines []byte) (*Record, []byte, error) {
 	for end := len(lines); end > 0; {
 		start := bytes.LastIndexByte(lines[:end-1], '\n') + 1
 		line := bytes.TrimSuffix(lines[start:end], []byte("\n"))
@@ -238,19 +238,19 @@ func (s *Session) append(r Record, wait bool) error {
 		return err
 	}
 	if s.tail.zipped {
-		if err := s.renew(); err != nil {
+		if err := s.rewriteNewest(); err != nil {
 			return err
 		}
 	}
 	// Never into an older file than the last record's, even if the clock went back.
-	name := max(month(r.At), s.tail.file)
+	name := max(monthFile(r.At), s.tail.file)
 	first := s.tail.file != name
 	if first {
-		if err := l.prepare(true); err != nil {
+		if err := l.makeFolders(true); err != nil {
 			return err
 		}
 	}
-	f, _, err := l.state.Append(path.Join(l.records(), name), 0o600)
+	f, _, err := l.state.Append(path.Join(l.recordsFolder(), name), 0o600)
 	if err != nil {
 		return fmt.Errorf("open ledger: %w", err)
 	}
@@ -270,7 +270,7 @@ func (s *Session) append(r Record, wait bool) error {
 		return fmt.Errorf("write ledger: %w", err)
 	}
 	if first {
-		if err := l.dur.Dir(l.state, l.records()); err != nil {
+		if err := l.dur.Dir(l.state, l.recordsFolder()); err != nil {
 			return fmt.Errorf("write ledger: %w", err)
 		}
 	}
@@ -279,15 +279,15 @@ func (s *Session) append(r Record, wait bool) error {
 	return nil
 }
 
-// renew rewrites the ledger's newest file. The process that wrote its last record may
+// rewriteNewest rewrites the ledger's newest file. The process that wrote its last record may
 // have been killed before the sync, or the sync failed; after a failed sync no later
 // sync of the same file can be trusted.
-func (s *Session) renew() error {
+func (s *Session) rewriteNewest() error {
 	l, name := s.l, s.tail.file
-	if err := l.prepare(true); err != nil {
+	if err := l.makeFolders(true); err != nil {
 		return err
 	}
-	name = path.Join(l.records(), name)
+	name = path.Join(l.recordsFolder(), name)
 	data, err := ReadMonth(l.state, name)
 	if err != nil {
 		return fmt.Errorf("read ledger: %w", err)
@@ -306,20 +306,20 @@ func (s *Session) renew() error {
 func (l *Ledger) Actions() iter.Seq2[Action, error] { return l.Since("") }
 
 // Since yields the actions after one with this id, newest first.
-func (l *Ledger) Since(id string) iter.Seq2[Action, error] { return l.actions(id, nil) }
+func (l *Ledger) Since(id string) iter.Seq2[Action, error] { return l.actionsAfter(id, nil) }
 
-// actions yields the actions after one with this id, newest first, without those that skip names. What is left out is not decoded,
+// actionsAfter yields the actions after one with this id, newest first, without those that skip names. What is left out is not decoded,
 // which is the main cost of reading a ledger.
-func (l *Ledger) actions(id string, skip func(id string) bool) iter.Seq2[Action, error] {
+func (l *Ledger) actionsAfter(id string, skip func(id string) bool) iter.Seq2[Action, error] {
 	return func(yield func(Action, error) bool) {
-		names, err := l.months()
+		names, err := l.listMonths()
 		if err != nil {
 			yield(Action{}, err)
 			return
 		}
 		ends := map[string]Record{}
 		for _, name := range slices.Backward(names) {
-			for r, err := range l.backward(name, id, skip) {
+			for r, err := range l.recordsBackward(name, id, skip) {
 				if err != nil {
 					yield(Action{}, err)
 					return
@@ -340,7 +340,7 @@ func (l *Ledger) actions(id string, skip func(id string) bool) iter.Seq2[Action,
 					a.Outcome, a.Ended = end.State, end.At
 					a.Archives = append(slices.Clip(a.Archives), end.Archives...)
 					for i := range end.Files {
-						a.Files[i].end(end.Files[i])
+						a.Files[i].copyEnd(end.Files[i])
 					}
 					delete(ends, r.ID)
 				}
@@ -355,13 +355,13 @@ func (l *Ledger) actions(id string, skip func(id string) bool) iter.Seq2[Action,
 // SourcesSince reports whether a record since this action, or in the same month, may name sources. It searches the text
 // of the records: most name none, and decoding is the main cost of reading a ledger.
 func (l *Ledger) SourcesSince(id string) (bool, error) {
-	names, err := l.months()
+	names, err := l.listMonths()
 	if err != nil {
 		return false, err
 	}
 	for _, name := range slices.Backward(names) {
-		data, err := ReadMonth(l.state, path.Join(l.records(), name))
-		if err != nil && !absent(err) {
+		data, err := ReadMonth(l.state, path.Join(l.recordsFolder(), name))
+		if err != nil && !isAbsent(err) {
 			return false, fmt.Errorf("read ledger: %w", err)
 		}
 		if bytes.Contains(data, []byte(`"sources"`)) {
@@ -374,12 +374,12 @@ func (l *Ledger) SourcesSince(id string) (bool, error) {
 	return false, nil
 }
 
-// backward yields the records of a file, the last one first. Most callers need only the
+// recordsBackward yields the records of a file, the last one first. Most callers need only the
 // newest few, so each record is decoded on demand, and of the first one that is not after
 // an id only its own id.
-func (l *Ledger) backward(name, after string, skip func(id string) bool) iter.Seq2[Record, error] {
+func (l *Ledger) recordsBackward(name, after string, skip func(id string) bool) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
-		data, err := ReadMonth(l.state, path.Join(l.records(), name))
+		data, err := ReadMonth(l.state, path.Join(l.recordsFolder(), name))
 		if errors.Is(err, fs.ErrNotExist) {
 			return
 		}
@@ -428,13 +428,13 @@ func idOf(line []byte) string {
 // Verify follows the chain of digests through the whole ledger and returns the ids of
 // records that do not match the line before them.
 func (l *Ledger) Verify() (broken []string, err error) {
-	names, err := l.months()
+	names, err := l.listMonths()
 	if err != nil {
 		return nil, err
 	}
 	prev := ""
 	for _, name := range names {
-		data, err := ReadMonth(l.state, path.Join(l.records(), name))
+		data, err := ReadMonth(l.state, path.Join(l.recordsFolder(), name))
 		if err != nil {
 			return nil, err
 		}
@@ -456,8 +456,8 @@ func (l *Ledger) Verify() (broken []string, err error) {
 func (l *Ledger) Last() (*Record, error) {
 	// Nearly always it is in this month's file, and the folder need not be listed. This
 	// misses a record from a clock that was ahead; writers read the whole tail.
-	e, err := l.lastRecord(month(l.clock()))
-	if err != nil && !absent(err) {
+	e, err := l.lastRecord(monthFile(l.clock()))
+	if err != nil && !isAbsent(err) {
 		return nil, fmt.Errorf("read ledger: %w", err)
 	}
 	if e.record != nil {

@@ -14,10 +14,10 @@ import (
 	"tend/internal/state/plan"
 )
 
-// recover ends an action that was interrupted. If it had changed nothing it is rolled
+// endInterrupted ends an action that was interrupted. If it had changed nothing it is rolled
 // back; otherwise the rest of it is done, as far as the files are still what it
 // expected. It is idempotent.
-func (s *Session) recover(ctx context.Context) error {
+func (s *Session) endInterrupted(ctx context.Context) error {
 	if s.tail.last == nil || s.tail.last.State != Intent {
 		return nil
 	}
@@ -29,7 +29,7 @@ func (s *Session) recover(ctx context.Context) error {
 }
 
 func (s *Session) resolveIntent(ctx context.Context, rec Record) error {
-	if err := s.renew(); err != nil {
+	if err := s.rewriteNewest(); err != nil {
 		return err
 	}
 	// Moves of Tend's own files are simply repeated.
@@ -46,10 +46,10 @@ func (s *Session) resolveIntent(ctx context.Context, rec Record) error {
 		if err := again(ctx, rec); err != nil {
 			return err
 		}
-		_, err := s.complete(ctx, rec, Record{ID: rec.ID, State: Finished}, nil)
+		_, err := s.writeEnd(ctx, rec, Record{ID: rec.ID, State: Finished}, nil)
 		return err
 	}
-	fates, applied, err := s.inspect(ctx, rec)
+	fates, applied, err := s.inspectFiles(ctx, rec)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (s *Session) resolveIntent(ctx context.Context, rec Record) error {
 			found = append(found, finding.LateWrite.In(string(rec.Files[i].Path), "written to while it was replaced; the text is in %s", name))
 		}
 		if f.todo {
-			if err := s.finish(ctx, rec, i, &f); err != nil {
+			if err := s.finishFile(ctx, rec, i, &f); err != nil {
 				return err
 			}
 		}
@@ -90,7 +90,7 @@ func (s *Session) resolveIntent(ctx context.Context, rec Record) error {
 	if err := s.l.vault.Sync(ctx); err != nil {
 		return err
 	}
-	_, err = s.complete(ctx, rec, end, found)
+	_, err = s.writeEnd(ctx, rec, end, found)
 	return err
 }
 
@@ -107,11 +107,11 @@ type fileState struct {
 	blocked error  // why the file could not be read
 }
 
-// inspect determines the state of every file, moves displaced text to the trash and
+// inspectFiles determines the state of every file, moves displaced text to the trash and
 // deletes Tend's own.
-func (s *Session) inspect(ctx context.Context, rec Record) ([]fileState, bool, error) {
+func (s *Session) inspectFiles(ctx context.Context, rec Record) ([]fileState, bool, error) {
 	l := s.l
-	kept, err := l.vault.FindDisplaced(ctx, rec.ID, targets(rec))
+	kept, err := l.vault.FindDisplaced(ctx, rec.ID, targetsOf(rec))
 	if err != nil {
 		return nil, false, err
 	}
@@ -122,7 +122,7 @@ func (s *Session) inspect(ctx context.Context, rec Record) ([]fileState, bool, e
 	fates := make([]fileState, len(rec.Files))
 	any := false
 	for i, f := range rec.Files {
-		doc, blocked, err := s.current(ctx, f)
+		doc, blocked, err := s.readCurrent(ctx, f)
 		if err != nil {
 			return nil, false, err
 		}
@@ -147,9 +147,9 @@ func (l *Ledger) read(ctx context.Context, p vault.Path) (vault.Doc, error) {
 	return doc, err
 }
 
-// current reads a file of an interrupted action. blocked is the error if something the
+// readCurrent reads a file of an interrupted action. blocked is the error if something the
 // agent put there prevents that; it must not stop the recovery.
-func (s *Session) current(ctx context.Context, f File) (doc vault.Doc, blocked, err error) {
+func (s *Session) readCurrent(ctx context.Context, f File) (doc vault.Doc, blocked, err error) {
 	if at := cmp.Or(f.At, f.Path); s.l.accepts != nil && !s.l.accepts(at) {
 		return vault.Doc{}, fmt.Errorf("%s is not memory: %w", at, vault.ErrRefused), nil
 	}
@@ -168,7 +168,7 @@ func (s *Session) current(ctx context.Context, f File) (doc vault.Doc, blocked, 
 // displaced text, complete.
 func (s *Session) fateOf(ctx context.Context, f File, doc vault.Doc, kept []vault.Found) (fileState, error) {
 	var ft fileState
-	ours, known := s.after(f, doc, kept)
+	ours, known := s.meantText(f, doc, kept)
 	displaced := func(k vault.Found) {
 		ft.applied, ft.trash, ft.size = true, k.TrashName(), len(k.Data)
 		if f.Op == plan.Remove {
@@ -206,7 +206,7 @@ func (s *Session) fateOf(ctx context.Context, f File, doc vault.Doc, kept []vaul
 		case f.Op == plan.Remove:
 		case f.Op == plan.Append:
 			// Only an earlier recovery swaps such a file, see finish.
-			mine = !added(f, doc) && known && !k.Large && partialWrite(k.Data, ours)
+			mine = !hasAdded(f, doc) && known && !k.Large && partialWrite(k.Data, ours)
 		case f.Before == vault.Absent:
 			mine = true // linked, not swapped: nothing was displaced
 		case k.Version == doc.Version:
@@ -247,7 +247,7 @@ func appendFate(f File, doc vault.Doc) fileState {
 	switch {
 	case doc.Version == f.Before:
 		return fileState{todo: true}
-	case added(f, doc):
+	case hasAdded(f, doc):
 		return fileState{applied: true, todo: true}
 	case doc.Version != vault.Absent && partialWrite(doc.Data[at:], f.Edit.Text) && startsAs(doc.Data[:at], f.Before):
 		return fileState{applied: true, todo: true} // a part of it is there
@@ -255,8 +255,8 @@ func appendFate(f File, doc vault.Doc) fileState {
 	return fileState{skipped: true}
 }
 
-// added reports whether a file has the text to be added.
-func added(f File, doc vault.Doc) bool {
+// hasAdded reports whether a file has the text to be added.
+func hasAdded(f File, doc vault.Doc) bool {
 	return bytes.Contains(doc.Data[min(f.Edit.At, len(doc.Data)):], f.Edit.Text)
 }
 
@@ -265,8 +265,8 @@ func startsAs(head []byte, before vault.Version) bool {
 	return vault.VersionOf(head) == before || before == vault.Absent && len(head) == 0
 }
 
-// after returns the text an action meant to write, if known.
-func (s *Session) after(f File, doc vault.Doc, kept []vault.Found) ([]byte, bool) {
+// meantText returns the text an action meant to write, if known.
+func (s *Session) meantText(f File, doc vault.Doc, kept []vault.Found) ([]byte, bool) {
 	candidates := [][]byte{doc.Data}
 	for _, k := range kept {
 		candidates = append(candidates, k.Data)
@@ -296,10 +296,10 @@ func partialWrite(text, want []byte) bool {
 	return true
 }
 
-// finish carries out one file's part of an interrupted action.
-func (s *Session) finish(ctx context.Context, rec Record, slot int, ft *fileState) error {
+// finishFile carries out one file's part of an interrupted action.
+func (s *Session) finishFile(ctx context.Context, rec Record, slot int, ft *fileState) error {
 	l, f := s.l, rec.Files[slot]
-	doc, blocked, err := s.current(ctx, f)
+	doc, blocked, err := s.readCurrent(ctx, f)
 	if err != nil {
 		return err
 	}
@@ -309,7 +309,7 @@ func (s *Session) finish(ctx context.Context, rec Record, slot int, ft *fileStat
 	}
 	c := plan.Change{Path: f.Path, Op: f.Op, Before: doc.Version, Old: doc.Data}
 	switch {
-	case f.Op == plan.Append && added(f, doc):
+	case f.Op == plan.Append && hasAdded(f, doc):
 		c.Op, c.New = plan.Write, doc.Data
 	case f.Op == plan.Append && f.Edit.At <= len(doc.Data) && startsAs(doc.Data[:f.Edit.At], f.Before):
 		c.Op, c.New = plan.Write, append(bytes.Clone(doc.Data[:f.Edit.At]), f.Edit.Text...)

@@ -20,7 +20,7 @@ func (s *Session) Retire(ctx context.Context, names []string, reason string) (Ac
 // carryThrough records an intent for kept files, carries it out and records the end.
 func (s *Session) carryThrough(ctx context.Context, p plan.Plan, intend func(*Record),
 	do func(context.Context, Record) error) (Action, error) {
-	rec, err := s.begin(ctx, p, intend)
+	rec, err := s.recordIntent(ctx, p, intend)
 	if err != nil {
 		return Action{}, err
 	}
@@ -30,7 +30,7 @@ func (s *Session) carryThrough(ctx context.Context, p plan.Plan, intend func(*Re
 	if err := do(ctx, rec); err != nil {
 		return Action{}, err
 	}
-	return s.complete(ctx, rec, Record{ID: rec.ID, State: Done}, nil)
+	return s.writeEnd(ctx, rec, Record{ID: rec.ID, State: Done}, nil)
 }
 
 func (s *Session) retire(ctx context.Context, rec Record) error {
@@ -38,7 +38,7 @@ func (s *Session) retire(ctx context.Context, rec Record) error {
 	for i, name := range rec.Retired {
 		kept := path.Join(TrashPath(l.Agent), vault.TrashName(rec.ID, i, vault.Path(name)))
 		// Missing: an earlier run came this far.
-		if err := s.toTrash(ctx, path.Join(l.Archive.Dir, name), kept); err != nil && !absent(err) {
+		if err := s.toTrash(ctx, path.Join(l.Archive.Dir, name), kept); err != nil && !isAbsent(err) {
 			return fmt.Errorf("move archive %s to the trash: %w", name, err)
 		}
 	}
@@ -61,7 +61,7 @@ func (s *Session) UndoRetire(ctx context.Context, a Action) (Action, error) {
 			if _, err := s.l.Archive.Open(name); err == nil {
 				continue
 			}
-			if _, err := s.l.trashed(vault.TrashName(a.ID, i, vault.Path(name)), s.l.most); err != nil {
+			if _, err := s.l.readTrashed(vault.TrashName(a.ID, i, vault.Path(name)), s.l.most); err != nil {
 				return Action{}, fmt.Errorf("archive %s: %w", name, err)
 			}
 		}
@@ -73,7 +73,7 @@ func (s *Session) UndoRetire(ctx context.Context, a Action) (Action, error) {
 func (s *Session) giveBack(ctx context.Context, rec Record) error {
 	l := s.l
 	for i, name := range rec.Returned {
-		text, err := l.trashed(vault.TrashName(rec.Undoes, i, vault.Path(name)), l.most)
+		text, err := l.readTrashed(vault.TrashName(rec.Undoes, i, vault.Path(name)), l.most)
 		if errors.Is(err, ErrNoText) {
 			continue // lost since the action began; the others must still come back
 		}

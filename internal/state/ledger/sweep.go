@@ -23,7 +23,7 @@ import (
 func (s *Session) Sweep(ctx context.Context, grace time.Duration) ([]finding.Finding, error) {
 	l := s.l
 	limit := l.clock().Add(-grace)
-	mark, err := l.swept()
+	mark, err := l.readSweepMark()
 	if err != nil {
 		return nil, err
 	}
@@ -37,14 +37,14 @@ func (s *Session) Sweep(ctx context.Context, grace time.Duration) ([]finding.Fin
 	var over []vault.Found
 	newest, dirs := upto, map[vault.Path]bool{"": true}
 	young := func(id string) bool { t := actid.TimeOf(id); return t.After(limit) && !t.After(l.clock()) }
-	for a, err := range l.actions(after, young) {
+	for a, err := range l.actionsAfter(after, young) {
 		if err != nil {
 			return nil, err
 		}
 		if a.ID < oldest {
 			break
 		}
-		if a.ID <= upto && !mark.opened(a.ID) {
+		if a.ID <= upto && !mark.hasOpen(a.ID) {
 			continue
 		}
 		// A time in the future comes from a wrong clock, and later ids continue from it:
@@ -56,7 +56,7 @@ func (s *Session) Sweep(ctx context.Context, grace time.Duration) ([]finding.Fin
 		for _, f := range a.Files {
 			dirs[f.Path.Dir()] = true
 		}
-		late, beside, err := s.recheck(ctx, a, mark.Open, open)
+		late, beside, err := s.recheckDisplaced(ctx, a, mark.Open, open)
 		if err != nil {
 			return nil, err
 		}
@@ -94,7 +94,7 @@ func (s *Session) Sweep(ctx context.Context, grace time.Duration) ([]finding.Fin
 
 // Measured notes the size of what is kept, and a time.
 func (s *Session) Measured(bytes int64, at time.Time) error {
-	mark, err := s.l.swept()
+	mark, err := s.l.readSweepMark()
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (s *Session) Measured(bytes int64, at time.Time) error {
 
 // Size returns what was last noted by Measured.
 func (l *Ledger) Size() (bytes int64, at time.Time, err error) {
-	mark, err := l.swept()
+	mark, err := l.readSweepMark()
 	return mark.Bytes, mark.Measured, err
 }
 
@@ -175,7 +175,7 @@ func (s *Session) clearUp(ctx context.Context, dirs map[vault.Path]bool, limit t
 			if at.dir == home(l.Agent) && i.ModTime.After(limit) {
 				continue // a hint that is being written
 			}
-			if err := at.tree.Remove(path.Join(at.dir, i.Name)); err != nil && !absent(err) {
+			if err := at.tree.Remove(path.Join(at.dir, i.Name)); err != nil && !isAbsent(err) {
 				return nil, err
 			}
 		}
@@ -197,7 +197,7 @@ func (l *Ledger) SweepDue() (bool, error) {
 	if m := l.sweepRead.Load(); m != nil && !now.Before(m.At) && now.Before(m.Next) {
 		return false, nil
 	}
-	m, err := l.swept()
+	m, err := l.readSweepMark()
 	if err == nil {
 		l.sweepRead.Store(&m)
 	}
@@ -210,7 +210,7 @@ func (l *Ledger) SweepPending(grace time.Duration) (bool, error) {
 	if due, err := l.SweepDue(); err != nil || !due {
 		return false, err
 	}
-	m, err := l.swept()
+	m, err := l.readSweepMark()
 	if err != nil || len(m.Open) > 0 {
 		return err == nil, err
 	}
@@ -238,8 +238,8 @@ type sweepMark struct {
 	Measured time.Time `json:"measured"`
 }
 
-// opened reports whether one of an action's files was open.
-func (m sweepMark) opened(id string) bool {
+// hasOpen reports whether one of an action's files was open.
+func (m sweepMark) hasOpen(id string) bool {
 	for name := range m.Open {
 		if actionOf(name) == id {
 			return true
@@ -262,10 +262,10 @@ func actionOf(name string) string {
 	return id
 }
 
-func (l *Ledger) swept() (sweepMark, error) {
+func (l *Ledger) readSweepMark() (sweepMark, error) {
 	var m sweepMark
 	data, err := vault.ReadFile(l.state, path.Join(home(l.Agent), "swept.json"))
-	if absent(err) {
+	if isAbsent(err) {
 		return m, nil
 	}
 	if err != nil {
@@ -277,11 +277,12 @@ func (l *Ledger) swept() (sweepMark, error) {
 	return m, nil
 }
 
-// recheck reads what an action displaced again. late has been written to since, or since
+// recheckDisplaced reads what an action displaced again. late has been written to since, or since
 // it was seen open; beside is still in the workspace and may be removed once it is
 // archived. Files that a writer still has open are added to open.
-func (s *Session) recheck(ctx context.Context, a Action, seen, open map[string]vault.Version) (late, beside []vault.Found, err error) {
-	kept, err := s.l.vault.FindDisplaced(ctx, a.ID, targets(a.Record))
+func (s *Session) recheckDisplaced(ctx context.Context, a Action,
+	seen, open map[string]vault.Version) (late, beside []vault.Found, err error) {
+	kept, err := s.l.vault.FindDisplaced(ctx, a.ID, targetsOf(a.Record))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -67,15 +67,15 @@ func (l *Ledger) PlanUndo(ctx context.Context, a Action, merge bool) (plan.Plan,
 		}
 		p.Changes = append(p.Changes, c)
 	}
-	p.Summary = fmt.Sprintf("undid %s %s: %s restored", a.Job, a.ID, changed(p))
+	p.Summary = fmt.Sprintf("undid %s %s: %s restored", a.Job, a.ID, describeChanged(p))
 	if len(said) > 0 {
 		p.Summary += " (" + strings.Join(said, "; ") + ")"
 	}
 	return p, nil
 }
 
-// changed names the files of a plan, or counts them if they are many.
-func changed(p plan.Plan) string {
+// describeChanged names the files of a plan, or counts them if they are many.
+func describeChanged(p plan.Plan) string {
 	switch n := len(p.Changes); {
 	case n == 0:
 		return "nothing had to be"

@@ -23,7 +23,7 @@ func Merge(kind string, ours, theirs map[string][]byte) (map[string][]byte, erro
 	if err != nil {
 		return nil, err
 	}
-	switch all := union(a, b); {
+	switch all := mergeEntries(a, b); {
 	case holdsAll(b, all):
 		return theirs, nil
 	case holdsAll(a, all):
@@ -97,7 +97,7 @@ func read(segments map[string][]byte) (all []Entry, err error) {
 	for _, name := range slices.Sorted(maps.Keys(segments)) {
 		list := parse(segments[name])
 		for i := range list {
-			e, err := entry(list, i)
+			e, err := readEntry(list, i)
 			if err != nil {
 				return nil, fmt.Errorf("%s line %d: %w", name, i+1, err)
 			}
@@ -107,27 +107,27 @@ func read(segments map[string][]byte) (all []Entry, err error) {
 	return all, nil
 }
 
-// identity identifies an entry. A name in the trash belongs to one text, whichever machine packed it and when; a file
+// identityOf identifies an entry. A name in the trash belongs to one text, whichever machine packed it and when; a file
 // of the workspace can have the same text twice.
-func identity(e Entry) string {
+func identityOf(e Entry) string {
 	at := ""
-	if family(e.Name) == e.Name {
+	if familyOf(e.Name) == e.Name {
 		at = e.At.UTC().Format(time.RFC3339Nano)
 	}
 	return fmt.Sprintf("%s\x00%s\x00%s\x00%t\x00%s", e.Name, e.SHA256, e.Action, e.Gone, at)
 }
 
-// union returns every entry of either once, ordered by time.
-func union(a, b []Entry) []Entry {
+// mergeEntries returns every entry of either once, ordered by time.
+func mergeEntries(a, b []Entry) []Entry {
 	best := map[string]Entry{}
 	for _, e := range slices.Concat(a, b) {
-		id := identity(e)
+		id := identityOf(e)
 		if had, ok := best[id]; !ok || e.Purged && !had.Purged || e.Purged == had.Purged && e.At.Before(had.At) {
 			best[id] = e
 		}
 	}
 	return slices.SortedFunc(maps.Values(best), func(x, y Entry) int {
-		return cmp.Or(x.At.Compare(y.At), strings.Compare(x.Action, y.Action), strings.Compare(identity(x), identity(y)))
+		return cmp.Or(x.At.Compare(y.At), strings.Compare(x.Action, y.Action), strings.Compare(identityOf(x), identityOf(y)))
 	})
 }
 
@@ -141,9 +141,9 @@ func holdsAll(list, all []Entry) bool {
 func entrySet(list []Entry) func(Entry) bool {
 	have := map[string]bool{}
 	for _, e := range list {
-		have[fmt.Sprint(identity(e), e.Purged)] = true
+		have[fmt.Sprint(identityOf(e), e.Purged)] = true
 	}
-	return func(e Entry) bool { return have[fmt.Sprint(identity(e), e.Purged)] }
+	return func(e Entry) bool { return have[fmt.Sprint(identityOf(e), e.Purged)] }
 }
 
 // render formats entries as Add does.

@@ -109,22 +109,22 @@ func newEdit(from, cut int, text []byte) edit {
 	return edit{From: from, Cut: cut, Raw: text}
 }
 
-func (e edit) part() []byte {
+func (e edit) textOf() []byte {
 	if e.Raw != nil {
 		return e.Raw
 	}
 	return []byte(e.Text)
 }
 
-// edits returns what turns the base into the text.
-func (l line) edits() []edit {
+// allEdits returns what turns the base into the text.
+func (l line) allEdits() []edit {
 	if len(l.Edits) > 0 {
 		return l.Edits
 	}
 	return []edit{l.edit}
 }
 
-func sum(text []byte) string { return string(vault.VersionOf(text)) }
+func digestOf(text []byte) string { return string(vault.VersionOf(text)) }
 
 func (p *Pack) segmentName(n int) string { return fmt.Sprintf("%s-%06d.jsonl", p.kind, n) }
 
@@ -133,8 +133,8 @@ func (p *Pack) number(segment string) (n int, err error) {
 	return n, err
 }
 
-// segments lists the files of the pack, oldest first, with what identifies a changed one.
-func (p *Pack) segments() (names []string, stamp string, err error) {
+// listSegments lists the files of the pack, oldest first, with what identifies a changed one.
+func (p *Pack) listSegments() (names []string, stamp string, err error) {
 	infos, err := p.tree.ReadDir(p.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, "", nil
@@ -189,9 +189,9 @@ func (p *Pack) read(segment string) ([]byte, error) {
 	return data, nil
 }
 
-// each yields the newest segments, the oldest of them first.
-func (p *Pack) each(newest int, do func(segment string, data []byte) error) error {
-	names, _, err := p.segments()
+// eachSegment yields the newest segments, the oldest of them first.
+func (p *Pack) eachSegment(newest int, do func(segment string, data []byte) error) error {
+	names, _, err := p.listSegments()
 	for _, segment := range names[max(0, len(names)-newest):] {
 		var data []byte
 		if data, err = p.read(segment); err == nil {
@@ -211,7 +211,7 @@ func parse(data []byte) []line {
 	for raw := range bytes.Lines(data) {
 		raw = bytes.TrimSuffix(raw, []byte("\n"))
 		var l line
-		if err := json.Unmarshal(raw, &l); err != nil || !l.sound(list) {
+		if err := json.Unmarshal(raw, &l); err != nil || !l.isSound(list) {
 			l = line{}
 		}
 		l.loose = l.Prev != prev
@@ -219,18 +219,18 @@ func parse(data []byte) []line {
 			l.depth = list[l.Base-1].depth + 1
 		}
 		list = append(list, l)
-		prev = sum(raw)[:16]
+		prev = digestOf(raw)[:16]
 	}
 	return list
 }
 
-// sound reports whether a line's numbers are possible.
-func (l line) sound(before []line) bool {
+// isSound reports whether a line's numbers are possible.
+func (l line) isSound(before []line) bool {
 	if l.V != 1 || l.Name == "" || min(l.Size, l.Base) < 0 || l.Base > len(before) {
 		return false
 	}
 	at := 0
-	for _, e := range l.edits() {
+	for _, e := range l.allEdits() {
 		if e.From < at || e.Cut < 0 || e.Cut > math.MaxInt-e.From {
 			return false
 		}
@@ -248,8 +248,8 @@ func text(list []line, n int) ([]byte, error) {
 	case l.Gone, l.Purged:
 		return nil, nil
 	}
-	out, err := build(list, n)
-	if err == nil && (len(out) != l.Size || sum(out) != l.SHA256) {
+	out, err := buildText(list, n)
+	if err == nil && (len(out) != l.Size || digestOf(out) != l.SHA256) {
 		err = ErrDamaged
 	}
 	if err != nil {
@@ -258,20 +258,20 @@ func text(list []line, n int) ([]byte, error) {
 	return append([]byte{}, out...), nil
 }
 
-// build puts a text together from its edits.
-func build(list []line, n int) ([]byte, error) {
+// buildText puts a text together from its edits.
+func buildText(list []line, n int) ([]byte, error) {
 	l := list[n]
 	if l.Base == 0 || l.Name == "" {
-		return l.part(), nil
+		return l.textOf(), nil
 	}
-	base, err := build(list, l.Base-1)
-	edits := l.edits()
+	base, err := buildText(list, l.Base-1)
+	edits := l.allEdits()
 	if last := edits[len(edits)-1]; err != nil || last.From+last.Cut > len(base) {
 		return nil, ErrDamaged
 	}
 	out, at := make([]byte, 0, len(base)), 0
 	for _, e := range edits {
-		out = append(append(out, base[at:e.From]...), e.part()...)
+		out = append(append(out, base[at:e.From]...), e.textOf()...)
 		at = e.From + e.Cut
 	}
 	return append(out, base[at:]...), nil
@@ -280,9 +280,9 @@ func build(list []line, n int) ([]byte, error) {
 // editCost is about what an edit takes in a line beside its text.
 const editCost = 40
 
-// between returns the edits that turn one text into another, and about how much room they take: the smallest single one,
+// editsBetween returns the edits that turn one text into another, and about how much room they take: the smallest single one,
 // or those of the lines that changed if they are smaller together.
-func between(old, text []byte) (edits []edit, size int) {
+func editsBetween(old, text []byte) (edits []edit, size int) {
 	d := note.Trim(old, text)
 	if len(d.Text) <= editCost {
 		return []edit{newEdit(d.At, d.Cut, []byte(d.Text))}, len(d.Text)
@@ -297,7 +297,7 @@ func between(old, text []byte) (edits []edit, size int) {
 	return edits, size
 }
 
-func entry(list []line, n int) (Entry, error) {
+func readEntry(list []line, n int) (Entry, error) {
 	e := list[n].entry()
 	var err error
 	e.Text, err = text(list, n)
@@ -309,9 +309,9 @@ func (l line) entry() Entry {
 	return Entry{Name: l.Name, At: l.At, Action: l.Action, Gone: l.Gone, Purged: l.Purged, SHA256: l.SHA256}
 }
 
-// refresh rebuilds the index if the files have changed. The caller holds mu.
-func (p *Pack) refresh() ([]string, error) {
-	names, stamp, err := p.segments()
+// refreshIndex rebuilds the index if the files have changed. The caller holds mu.
+func (p *Pack) refreshIndex() ([]string, error) {
+	names, stamp, err := p.listSegments()
 	if err != nil || stamp == p.stamp && p.where != nil {
 		return names, err
 	}
@@ -336,7 +336,7 @@ func (p *Pack) refresh() ([]string, error) {
 func (p *Pack) Get(name string) (Entry, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if _, err := p.refresh(); err != nil {
+	if _, err := p.refreshIndex(); err != nil {
 		return Entry{}, err
 	}
 	at, ok := p.where[name]
@@ -350,7 +350,7 @@ func (p *Pack) Get(name string) (Entry, error) {
 	if at.line >= len(list) { // it was just replaced
 		return Entry{}, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
 	}
-	return entry(list, at.line)
+	return readEntry(list, at.line)
 }
 
 // Each yields every entry, oldest first. An entry that is damaged comes with ErrDamaged.
@@ -358,10 +358,10 @@ func (p *Pack) Each(yield func(Entry, error) error) error { return p.Newest(math
 
 // Newest yields the entries of the newest segments, at most so many: what was written lately, without reading years.
 func (p *Pack) Newest(segments int, yield func(Entry, error) error) error {
-	return p.each(segments, func(segment string, data []byte) error {
+	return p.eachSegment(segments, func(segment string, data []byte) error {
 		list := parse(data)
 		for i := range list {
-			e, err := entry(list, i)
+			e, err := readEntry(list, i)
 			if err != nil {
 				err = fmt.Errorf("%s line %d: %w", path.Join(p.dir, segment), i+1, err)
 			}
@@ -375,7 +375,7 @@ func (p *Pack) Newest(segments int, yield func(Entry, error) error) error {
 
 // Recent yields the entries of the newest segments like Newest, without their texts: text puts one together when it is asked for.
 func (p *Pack) Recent(segments int, yield func(e Entry, text func() ([]byte, error))) error {
-	return p.each(segments, func(_ string, data []byte) error {
+	return p.eachSegment(segments, func(_ string, data []byte) error {
 		list := parse(data)
 		for i, l := range list {
 			yield(l.entry(), func() ([]byte, error) { return text(list, i) })
@@ -420,7 +420,7 @@ func (p *Pack) Earlier(newest int, names []string, yield func(e Entry, text func
 
 // Verify returns the lines that are damaged, or that do not chain to the line before them.
 func (p *Pack) Verify() (damaged []string, err error) {
-	err = p.each(math.MaxInt, func(segment string, data []byte) error {
+	err = p.eachSegment(math.MaxInt, func(segment string, data []byte) error {
 		list := parse(data)
 		for i, l := range list {
 			if _, err := text(list, i); err != nil || l.loose {
@@ -437,7 +437,7 @@ func (p *Pack) Verify() (damaged []string, err error) {
 func (p *Pack) Add(entries []Entry) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	names, _, err := p.segments()
+	names, _, err := p.listSegments()
 	if err != nil {
 		return err
 	}
@@ -447,12 +447,12 @@ func (p *Pack) Add(entries []Entry) error {
 	w := newWriter(1)
 	if len(names) > 0 {
 		// The last segment is rewritten in any case: its writer may have been killed before it was durable.
-		if w, err = p.resume(names[len(names)-1]); err != nil {
+		if w, err = p.resumeSegment(names[len(names)-1]); err != nil {
 			return err
 		}
 	}
 	for _, e := range entries {
-		if w.has(e) {
+		if w.hasEntry(e) {
 			continue
 		}
 		if w.out.Len() >= max(full, 2*w.largest) {
@@ -517,8 +517,8 @@ func newWriter(number int) *writer {
 	return &writer{number: number, family: map[string]int{}, newest: map[string]int{}}
 }
 
-// resume continues a segment, or starts the next one if it is full.
-func (p *Pack) resume(segment string) (*writer, error) {
+// resumeSegment continues a segment, or starts the next one if it is full.
+func (p *Pack) resumeSegment(segment string) (*writer, error) {
 	data, err := p.read(segment)
 	if err != nil {
 		return nil, err
@@ -535,25 +535,25 @@ func (p *Pack) resume(segment string) (*writer, error) {
 	w.list = parse(data)
 	w.old = len(w.list)
 	for raw := range bytes.Lines(data) {
-		w.prev = sum(bytes.TrimSuffix(raw, []byte("\n")))[:16]
+		w.prev = digestOf(bytes.TrimSuffix(raw, []byte("\n")))[:16]
 	}
 	for i := range w.list {
-		w.note(i)
+		w.indexLine(i)
 	}
 	return w, nil
 }
 
-// has reports whether an entry is the newest of its name, and readable.
-func (w *writer) has(e Entry) bool {
+// hasEntry reports whether an entry is the newest of its name, and readable.
+func (w *writer) hasEntry(e Entry) bool {
 	n, ok := w.newest[e.Name]
 	if !ok {
 		return false
 	}
-	old, err := entry(w.list, n)
+	old, err := readEntry(w.list, n)
 	return err == nil && old.Gone == e.Gone && old.Purged == e.Purged && old.Action == e.Action && bytes.Equal(old.Text, e.Text)
 }
 
-func (w *writer) note(n int) {
+func (w *writer) indexLine(n int) {
 	l := w.list[n]
 	if l.Name == "" {
 		return
@@ -563,13 +563,13 @@ func (w *writer) note(n int) {
 		w.largest = max(w.largest, l.Size)
 	}
 	if !l.Gone && !l.Purged {
-		w.family[family(l.Name)] = n
+		w.family[familyOf(l.Name)] = n
 	}
 }
 
-// family returns what texts of one file have in common: names in the trash are ID.SLOT-FILE; archives are named
+// familyOf returns what texts of one file have in common: names in the trash are ID.SLOT-FILE; archives are named
 // DATE_TIME-ID and by their kind.
-func family(name string) string {
+func familyOf(name string) string {
 	id, rest, ok := strings.Cut(name, ".")
 	if slot, file, cut := strings.Cut(rest, "-"); ok && cut && len(id) == 10 {
 		if _, err := strconv.Atoi(slot); err == nil {
@@ -589,10 +589,10 @@ func (w *writer) add(e Entry) error {
 	case e.Purged:
 		l.SHA256 = e.SHA256
 	default:
-		l.Size, l.SHA256, l.edit = len(e.Text), sum(e.Text), newEdit(0, 0, e.Text)
-		if base, ok := w.family[family(e.Name)]; ok && w.list[base].depth < deepest {
+		l.Size, l.SHA256, l.edit = len(e.Text), digestOf(e.Text), newEdit(0, 0, e.Text)
+		if base, ok := w.family[familyOf(e.Name)]; ok && w.list[base].depth < deepest {
 			if old, err := text(w.list, base); err == nil {
-				if edits, size := between(old, e.Text); size < len(e.Text)/2 {
+				if edits, size := editsBetween(old, e.Text); size < len(e.Text)/2 {
 					l.Base, l.depth, l.edit = base+1, w.list[base].depth+1, edit{}
 					if l.Edits = edits; len(edits) == 1 {
 						l.edit, l.Edits = edits[0], nil
@@ -605,9 +605,9 @@ func (w *writer) add(e Entry) error {
 	if err != nil {
 		return err
 	}
-	w.prev = sum(raw)[:16]
+	w.prev = digestOf(raw)[:16]
 	w.out.Write(append(raw, '\n'))
 	w.list = append(w.list, l)
-	w.note(len(w.list) - 1)
+	w.indexLine(len(w.list) - 1)
 	return nil
 }

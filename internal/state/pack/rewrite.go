@@ -11,7 +11,7 @@ import (
 func (p *Pack) Rewrite(change func(Entry) (Entry, bool), words ...[]byte) (changed int, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	err = p.each(math.MaxInt, func(segment string, data []byte) error {
+	err = p.eachSegment(math.MaxInt, func(segment string, data []byte) error {
 		n, err := p.rewrite(segment, data, change, words)
 		changed += n
 		return err
@@ -27,12 +27,12 @@ func (p *Pack) rewrite(segment string, data []byte, change func(Entry) (Entry, b
 	w, list, i := newWriter(number), parse(data), -1
 	for raw := range bytes.Lines(data) {
 		i++
-		e, err := entry(list, i)
+		e, err := readEntry(list, i)
 		if err != nil {
-			if holds(raw, words) {
+			if containsAny(raw, words) {
 				raw, changed = []byte("{}\n"), changed+1
 			}
-			w.damaged(raw)
+			w.copyDamaged(raw)
 			continue
 		}
 		if other, yes := change(e); yes {
@@ -48,14 +48,14 @@ func (p *Pack) rewrite(segment string, data []byte, change func(Entry) (Entry, b
 	return changed, p.write(w)
 }
 
-func holds(raw []byte, words [][]byte) bool {
+func containsAny(raw []byte, words [][]byte) bool {
 	return slices.ContainsFunc(words, func(word []byte) bool { return bytes.Contains(raw, word) })
 }
 
-// damaged copies a line that cannot be read.
-func (w *writer) damaged(raw []byte) {
+// copyDamaged copies a line that cannot be read.
+func (w *writer) copyDamaged(raw []byte) {
 	raw = bytes.TrimSuffix(raw, []byte("\n"))
 	w.out.Write(append(raw[:len(raw):len(raw)], '\n'))
 	w.list = append(w.list, line{})
-	w.prev = sum(raw)[:16]
+	w.prev = digestOf(raw)[:16]
 }

@@ -28,7 +28,7 @@ type Login struct {
 // CreateLogin creates a login and returns its secret, which is stored nowhere.
 func CreateLogin(state fsys.FS, l Login) (string, error) {
 	secret := loginPrefix + strings.TrimPrefix(NewSecret(), prefix)
-	l.Hash = hash(secret)
+	l.Hash = hashOf(secret)
 	return secret, changeLogins(state, func(list []Login) []Login { return append(list, l) })
 }
 
@@ -37,7 +37,7 @@ func UseLogin(state fsys.FS, secret string, now time.Time) (l Login, ok bool, er
 	if !strings.HasPrefix(secret, loginPrefix) || len(secret) > 100 {
 		return l, false, nil
 	}
-	want := hash(secret)
+	want := hashOf(secret)
 	var list []Login
 	err = vault.ReadJSON(state, loginFile, &list) // guesses must not cause writes
 	if err != nil || !slices.ContainsFunc(list, func(x Login) bool { return x.Hash == want && now.Before(x.Expires) }) {
@@ -55,5 +55,5 @@ func UseLogin(state fsys.FS, secret string, now time.Time) (l Login, ok bool, er
 }
 
 func changeLogins(state fsys.FS, do func([]Login) []Login) error {
-	return change(state, loginFile, func(list []Login) ([]Login, error) { return do(list), nil })
+	return changeFile(state, loginFile, func(list []Login) ([]Login, error) { return do(list), nil })
 }

@@ -51,7 +51,7 @@ func NewSecret() string { return prefix + strings.ToLower(rand.Text()) }
 // Issue gives a token a secret, which is stored nowhere else.
 func Issue(t Token) (Token, string) {
 	secret := NewSecret()
-	t.Hash = hash(secret)
+	t.Hash = hashOf(secret)
 	t.ID = t.Hash[:8]
 	return t, secret
 }
@@ -83,13 +83,13 @@ func Revoke(state fsys.FS, id string) (gone Token, err error) {
 
 // Change rewrites the list of tokens.
 func Change(state fsys.FS, do func([]Token) ([]Token, error)) error {
-	return change(state, fileName, do)
+	return changeFile(state, fileName, do)
 }
 
 // patience is how long a change waits for another one, which is a single small write.
 const patience = 5 * time.Second
 
-func change[T any](state fsys.FS, name string, do func([]T) ([]T, error)) error {
+func changeFile[T any](state fsys.FS, name string, do func([]T) ([]T, error)) error {
 	lock, err := state.Lock("tokens.lock", "tend token\n")
 	for end := time.Now().Add(patience); errors.Is(err, fsys.ErrLocked) &&
 		time.Now().Before(end); lock, err = state.Lock("tokens.lock", "tend token\n") {
@@ -109,7 +109,7 @@ func change[T any](state fsys.FS, name string, do func([]T) ([]T, error)) error 
 	return vault.WriteJSON(state, vault.SyncEach{}, name, list)
 }
 
-func hash(secret string) string { return string(vault.VersionOf([]byte(secret))) }
+func hashOf(secret string) string { return string(vault.VersionOf([]byte(secret))) }
 
 // Checker finds tokens by their secret. It follows the file, so a revoked token is refused from the next request on.
 type Checker struct {
@@ -131,7 +131,7 @@ func (c *Checker) Check(secret string) (Token, bool) {
 	if !strings.HasPrefix(secret, prefix) || len(secret) > 100 {
 		return Token{}, false
 	}
-	want := hash(secret)
+	want := hashOf(secret)
 	t, ok := c.load()[want]
 	if !ok || subtle.ConstantTimeCompare([]byte(t.Hash), []byte(want)) != 1 {
 		return Token{}, false

@@ -96,10 +96,10 @@ func (j *Journal) key(kind string, n uint64) string {
 
 func (j *Journal) entryKey(n uint64) string { return j.key("journal", n) }
 
-func digest(body []byte) string { return string(vault.VersionOf(body)) }
+func digestOf(body []byte) string { return string(vault.VersionOf(body)) }
 
-// damaged names the object that is unusable, or cannot be read now.
-func (j *Journal) damaged(key string, err error) error {
+// damagedError names the object that is unusable, or cannot be read now.
+func (j *Journal) damagedError(key string, err error) error {
 	for _, known := range []error{ErrDamaged, store.ErrUnreachable, store.ErrUnclear, store.ErrDenied,
 		context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(err, known) {
@@ -113,14 +113,14 @@ func (j *Journal) damaged(key string, err error) error {
 func (j *Journal) Next(ctx context.Context, at Position) (Entry, Position, error) {
 	began := time.Now()
 	body, err := j.read(ctx, at.N+1)
-	if errors.Is(err, store.ErrAbsent) && !j.sure() {
-		body, err = j.packed(ctx, at.N+1, began)
+	if errors.Is(err, store.ErrAbsent) && !j.sawEndLately() {
+		body, err = j.readPacked(ctx, at.N+1, began)
 	}
-	return j.next(at, body, err)
+	return j.parseNext(at, body, err)
 }
 
-// next interprets the store's answer to the request for the entry after a position.
-func (j *Journal) next(at Position, body []byte, err error) (Entry, Position, error) {
+// parseNext interprets the store's answer to the request for the entry after a position.
+func (j *Journal) parseNext(at Position, body []byte, err error) (Entry, Position, error) {
 	if errors.Is(err, store.ErrAbsent) {
 		return Entry{}, at, ErrEnd
 	}
@@ -129,15 +129,15 @@ func (j *Journal) next(at Position, body []byte, err error) (Entry, Position, er
 	}
 	e, err := j.decode(body, at)
 	if err != nil {
-		return Entry{}, at, j.damaged(j.entryKey(at.N+1), err)
+		return Entry{}, at, j.damagedError(j.entryKey(at.N+1), err)
 	}
-	return e, Position{N: e.N, Digest: digest(body)}, nil
+	return e, Position{N: e.N, Digest: digestOf(body)}, nil
 }
 
 // decode parses the entry after a position and checks that it chains to it.
 func (j *Journal) decode(body []byte, at Position) (Entry, error) {
 	var e Entry
-	if err := unmarshal(body, &e); err != nil {
+	if err := unpackJSON(body, &e); err != nil {
 		return e, err
 	}
 	switch {
@@ -163,7 +163,7 @@ const commitTries = 8
 // The key of a packed entry is free again. So a writer that has not recently seen the end of the journal checks
 // first, and one that was delayed in between checks again.
 func (j *Journal) Commit(ctx context.Context, at Position, e Entry) (Position, error) {
-	if !j.sure() {
+	if !j.sawEndLately() {
 		if _, _, err := j.Next(ctx, at); err == nil {
 			return at, fmt.Errorf("entry %d of %s: %w", at.N+1, j.Agent, ErrConflict)
 		} else if !errors.Is(err, ErrEnd) {
@@ -175,8 +175,8 @@ func (j *Journal) Commit(ctx context.Context, at Position, e Entry) (Position, e
 	if err != nil {
 		return pos, err
 	}
-	if !j.sure() {
-		switch _, err := j.packed(ctx, pos.N, began); {
+	if !j.sawEndLately() {
+		switch _, err := j.readPacked(ctx, pos.N, began); {
 		case err == nil:
 			err = fmt.Errorf("entry %d of %s: %w", pos.N, j.Agent, ErrConflict)
 			return at, errors.Join(err, j.store.Delete(ctx, j.entryKey(pos.N)))
@@ -184,7 +184,7 @@ func (j *Journal) Commit(ctx context.Context, at Position, e Entry) (Position, e
 			return at, fmt.Errorf("entry %d of %s: %w: %w", pos.N, j.Agent, store.ErrUnclear, err)
 		}
 	}
-	j.end(began)
+	j.noteEnd(began)
 	return pos, nil
 }
 
@@ -199,7 +199,7 @@ func (j *Journal) commit(ctx context.Context, at Position, e Entry) (Position, e
 	}
 	body := Compress(text)
 	key := j.entryKey(e.N)
-	pos := Position{N: e.N, Digest: digest(body)}
+	pos := Position{N: e.N, Digest: digestOf(body)}
 	for try := 1; ; try++ {
 		err := j.store.Create(ctx, key, body)
 		if err == nil {
@@ -238,7 +238,7 @@ func (j *Journal) Confirm(ctx context.Context, at Position) error {
 	if err != nil {
 		return err
 	}
-	if digest(body) != at.Digest {
+	if digestOf(body) != at.Digest {
 		return fmt.Errorf("%s in %s: %w: it is not the entry this copy has seen", key, j.store.Name(), ErrRemoved)
 	}
 	return nil

@@ -29,9 +29,9 @@ const MinAge = 24 * time.Hour
 // lately is how long a reader that has seen the end of a journal need not look for packs.
 const lately = time.Hour
 
-// sure reports whether the end of the journal was seen recently: by the clock that stops while a machine sleeps, and
+// sawEndLately reports whether the end of the journal was seen recently: by the clock that stops while a machine sleeps, and
 // by the one that can be set.
-func (j *Journal) sure() bool {
+func (j *Journal) sawEndLately() bool {
 	if j.Agent == "" {
 		return true // the fleet's own journal is not packed
 	}
@@ -45,14 +45,14 @@ func (j *Journal) sure() bool {
 	return now.Sub(j.ended) < lately && wall >= 0 && wall < lately
 }
 
-func (j *Journal) end(at time.Time) {
+func (j *Journal) noteEnd(at time.Time) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.ended = at
 }
 
 // Trust records that the reader was at the end of the journal recently.
-func (j *Journal) Trust() { j.end(time.Now()) }
+func (j *Journal) Trust() { j.noteEnd(time.Now()) }
 
 // pack is a run of entries.
 type pack struct {
@@ -60,7 +60,7 @@ type pack struct {
 	bodies [][]byte
 }
 
-func (p pack) entry(n uint64) []byte {
+func (p pack) bodyOf(n uint64) []byte {
 	if n < p.from || n >= p.from+uint64(len(p.bodies)) {
 		return nil
 	}
@@ -75,7 +75,7 @@ func (j *Journal) packKey(to uint64) string { return j.key("packs", to) }
 // read returns an entry from its own object, or from the pack that was last read.
 func (j *Journal) read(ctx context.Context, n uint64) ([]byte, error) {
 	j.mu.Lock()
-	body := j.last.entry(n)
+	body := j.last.bodyOf(n)
 	j.mu.Unlock()
 	if body != nil {
 		return body, nil
@@ -83,15 +83,15 @@ func (j *Journal) read(ctx context.Context, n uint64) ([]byte, error) {
 	return j.store.Get(ctx, j.entryKey(n))
 }
 
-// packed returns an entry that has no object of its own, according to an answer after began. If no pack has it
+// readPacked returns an entry that has no object of its own, according to an answer after began. If no pack has it
 // either, the journal has ended before it.
-func (j *Journal) packed(ctx context.Context, n uint64, began time.Time) ([]byte, error) {
+func (j *Journal) readPacked(ctx context.Context, n uint64, began time.Time) ([]byte, error) {
 	if j.Agent == "" {
 		return nil, store.ErrAbsent
 	}
 	p, err := j.openPack(ctx, packOf(n))
 	if errors.Is(err, store.ErrAbsent) {
-		j.end(began)
+		j.noteEnd(began)
 	}
 	if err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ func (j *Journal) packed(ctx context.Context, n uint64, began time.Time) ([]byte
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.last = p
-	return p.entry(n), nil
+	return p.bodyOf(n), nil
 }
 
 // get returns an entry that must exist, by itself or in a pack.
@@ -107,7 +107,7 @@ func (j *Journal) get(ctx context.Context, n uint64) ([]byte, error) {
 	began := time.Now()
 	body, err := j.read(ctx, n)
 	if errors.Is(err, store.ErrAbsent) {
-		return j.packed(ctx, n, began)
+		return j.readPacked(ctx, n, began)
 	}
 	return body, err
 }
@@ -128,14 +128,14 @@ func (j *Journal) openPack(ctx context.Context, to uint64) (pack, error) {
 	}
 	p, err := j.parsePack(body, to)
 	if err != nil {
-		return p, j.damaged(key, err)
+		return p, j.damagedError(key, err)
 	}
 	return p, nil
 }
 
 func (j *Journal) parsePack(body []byte, to uint64) (p pack, err error) {
 	var h packHead
-	rest, err := headed(body, &h)
+	rest, err := unpackHeaded(body, &h)
 	if err != nil {
 		return p, err
 	}
@@ -213,7 +213,7 @@ func (j *Journal) Compact(ctx context.Context, now time.Time, age time.Duration)
 		}
 	}
 	if err != nil {
-		return done, j.damaged(j.key("snapshots", last), err)
+		return done, j.damagedError(j.key("snapshots", last), err)
 	}
 	compacted := uint64(0)
 	for to := uint64(Every); to+Every <= last; to += Every {
@@ -250,7 +250,7 @@ func (j *Journal) compactTo(ctx context.Context, o objects, to uint64, before ti
 		return true, nil
 	}
 	bodies := make([][]byte, len(stand))
-	if err := each(len(stand), func(i int) (err error) {
+	if err := eachParallel(len(stand), func(i int) (err error) {
 		bodies[i], err = j.store.Get(ctx, j.entryKey(stand[i]))
 		return err
 	}); err != nil {
@@ -272,11 +272,11 @@ func (j *Journal) compactTo(ctx context.Context, o objects, to uint64, before ti
 		return false, err
 	}
 	for i, n := range stand {
-		if !bytes.Equal(p.entry(n), bodies[i]) {
-			return false, j.damaged(j.packKey(to), fmt.Errorf("its entry %d differs from the separate one", n))
+		if !bytes.Equal(p.bodyOf(n), bodies[i]) {
+			return false, j.damagedError(j.packKey(to), fmt.Errorf("its entry %d differs from the separate one", n))
 		}
 	}
-	err = each(len(stand), func(i int) error { return j.store.Delete(ctx, j.entryKey(stand[i])) })
+	err = eachParallel(len(stand), func(i int) error { return j.store.Delete(ctx, j.entryKey(stand[i])) })
 	if err == nil {
 		done.Entries += len(stand)
 	}
@@ -292,10 +292,10 @@ func (j *Journal) makePack(ctx context.Context, to uint64, bodies [][]byte, befo
 		if err != nil {
 			return false, err
 		}
-		at.Digest = digest(body)
+		at.Digest = digestOf(body)
 	}
 	for _, body := range bodies {
-		e, next, err := j.next(at, body, nil)
+		e, next, err := j.parseNext(at, body, nil)
 		if err != nil {
 			return false, err
 		}
@@ -316,8 +316,8 @@ func (j *Journal) makePack(ctx context.Context, to uint64, bodies [][]byte, befo
 	return false, err
 }
 
-// each runs a function for every number below n, several at a time.
-func each(n int, do func(i int) error) error {
+// eachParallel runs a function for every number below n, several at a time.
+func eachParallel(n int, do func(i int) error) error {
 	var g errgroup.Group
 	g.SetLimit(ahead)
 	for i := range n {

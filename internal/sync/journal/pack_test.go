@@ -232,7 +232,7 @@ func TestPackHeldUp(t *testing.T) {
 	j.Trust()
 	s.Break(func(when memstore.When, op, _ string) error {
 		if op == "create" && when == memstore.Before {
-			j.end(time.Now().Add(-2 * lately)) // as if the check was then
+			j.noteEnd(time.Now().Add(-2 * lately)) // as if the check was then
 		}
 		return nil
 	})
@@ -252,7 +252,7 @@ func TestPackLookFails(t *testing.T) {
 	s.Break(func(when memstore.When, op, key string) error {
 		switch {
 		case op == "create" && when == memstore.Before:
-			j.end(time.Now().Add(-2 * lately))
+			j.noteEnd(time.Now().Add(-2 * lately))
 		case op == "get" && strings.Contains(key, "packs/"):
 			return store.ErrUnreachable
 		}

@@ -61,20 +61,20 @@ func (j *Journal) Snapshot(ctx context.Context, at Position, x Texts) error {
 // Rebuild reads an agent's files as they are after the newest entry, or after entry upto if that is not 0. The result
 // is checked against the digest of its last entry.
 func (j *Journal) Rebuild(ctx context.Context, upto uint64) (Texts, Position, error) {
-	x, at, err := j.rebuild(ctx, upto, false)
+	x, at, err := j.rebuildTexts(ctx, upto, false)
 	if errors.Is(err, store.ErrAbsent) {
-		x, at, err = j.rebuild(ctx, upto, false) // the snapshot was removed meanwhile: there is a newer one, or a pack
+		x, at, err = j.rebuildTexts(ctx, upto, false) // the snapshot was removed meanwhile: there is a newer one, or a pack
 	}
 	if errors.Is(err, errMismatch) {
-		_, at, err = j.rebuild(ctx, upto, true) // names the entry
+		_, at, err = j.rebuildTexts(ctx, upto, true) // names the entry
 	}
 	return x, at, err
 }
 
-// rebuild checks the tree after each entry, or only after the last: that is equivalent for chained entries, and much
+// rebuildTexts checks the tree after each entry, or only after the last: that is equivalent for chained entries, and much
 // faster.
-func (j *Journal) rebuild(ctx context.Context, upto uint64, each bool) (Texts, Position, error) {
-	n, err := j.latest(ctx, upto)
+func (j *Journal) rebuildTexts(ctx context.Context, upto uint64, each bool) (Texts, Position, error) {
+	n, err := j.latestSnapshot(ctx, upto)
 	if err != nil {
 		return nil, Position{}, err
 	}
@@ -85,24 +85,24 @@ func (j *Journal) rebuild(ctx context.Context, upto uint64, each bool) (Texts, P
 	if n > 0 {
 		both.Go(func() { snap, snapErr = j.snapshotAt(ctx, n) })
 	}
-	next, done := j.bodies(ctx, max(n, 1), upto)
+	next, done := j.readAhead(ctx, max(n, 1), upto)
 	defer done()
 	x, t, at := Texts{}, Tree{}, Position{}
 	if n > 0 {
 		raw, err := next()
 		both.Wait()
 		if err := errors.Join(snapErr, err); err != nil {
-			return nil, snap.at, j.damaged(j.key("snapshots", n), err)
+			return nil, snap.at, j.damagedError(j.key("snapshots", n), err)
 		}
 		if err := snap.check(raw); err != nil {
-			return nil, snap.at, j.damaged(j.key("snapshots", n), err)
+			return nil, snap.at, j.damagedError(j.key("snapshots", n), err)
 		}
 		x, t, at = snap.texts, snap.tree, snap.at
 	}
 	changed, want := map[string]bool{}, ""
 	for upto == 0 || at.N < upto {
 		body, err := next()
-		e, pos, err := j.next(at, body, err)
+		e, pos, err := j.parseNext(at, body, err)
 		if errors.Is(err, ErrEnd) {
 			break
 		}
@@ -112,13 +112,13 @@ func (j *Journal) rebuild(ctx context.Context, upto uint64, each bool) (Texts, P
 		if each {
 			t, err = t.Apply(e)
 		} else {
-			err = t.move(e)
+			err = t.applyUnchecked(e)
 		}
 		if err == nil {
-			err = x.edit(e)
+			err = x.applyUnchecked(e)
 		}
 		if err != nil {
-			return nil, at, j.damaged(j.entryKey(e.N), err)
+			return nil, at, j.damagedError(j.entryKey(e.N), err)
 		}
 		for _, c := range e.Changes {
 			changed[c.Path] = true
@@ -126,12 +126,12 @@ func (j *Journal) rebuild(ctx context.Context, upto uint64, each bool) (Texts, P
 		at, want = pos, e.Tree
 	}
 	if want != "" && t.Digest() != want {
-		return nil, at, j.damaged(j.entryKey(at.N), fmt.Errorf("the files after it and those before it: %w", errMismatch))
+		return nil, at, j.damagedError(j.entryKey(at.N), fmt.Errorf("the files after it and those before it: %w", errMismatch))
 	}
 	// Many entries change one file: checking the final text is enough.
 	for p := range changed {
 		if text, ok := x[p]; ok != (t[p] != "") || ok && vault.VersionOf(text) != t[p] {
-			return nil, at, j.damaged(j.entryKey(at.N), fmt.Errorf("%s is not the text that it and the entries before it say", p))
+			return nil, at, j.damagedError(j.entryKey(at.N), fmt.Errorf("%s is not the text that it and the entries before it say", p))
 		} else if ok {
 			x[p] = slices.Clip(text)
 		}
@@ -148,10 +148,10 @@ func (j *Journal) rebuild(ctx context.Context, upto uint64, each bool) (Texts, P
 // ahead limits how many entries are requested at once.
 const ahead = 16
 
-// bodies yields the entries from number n on, up to entry upto if that is not 0. It requests some in advance: at the
+// readAhead yields the entries from number n on, up to entry upto if that is not 0. It requests some in advance: at the
 // end of a journal those are wasted, but that costs less than waiting for each answer. The more there were, the more
 // it requests.
-func (j *Journal) bodies(ctx context.Context, n, upto uint64) (next func() ([]byte, error), done func()) {
+func (j *Journal) readAhead(ctx context.Context, n, upto uint64) (next func() ([]byte, error), done func()) {
 	type answer struct {
 		body []byte
 		err  error
@@ -170,7 +170,7 @@ func (j *Journal) bodies(ctx context.Context, n, upto uint64) (next func() ([]by
 		}
 		a := <-asked[0]
 		if errors.Is(a.err, store.ErrAbsent) {
-			a.body, a.err = j.packed(ctx, n, began)
+			a.body, a.err = j.readPacked(ctx, n, began)
 		}
 		asked, n = asked[1:], n+1
 		return a.body, a.err
@@ -178,8 +178,8 @@ func (j *Journal) bodies(ctx context.Context, n, upto uint64) (next func() ([]by
 	return next, all.Wait
 }
 
-// latest returns the number of the newest snapshot, not later than entry upto; 0 for none.
-func (j *Journal) latest(ctx context.Context, upto uint64) (uint64, error) {
+// latestSnapshot returns the number of the newest snapshot, not later than entry upto; 0 for none.
+func (j *Journal) latestSnapshot(ctx context.Context, upto uint64) (uint64, error) {
 	list, err := j.store.List(ctx, path.Join(j.dir, "snapshots")+"/")
 	for i := len(list) - 1; i >= 0; i-- {
 		n, err := strconv.ParseUint(path.Base(list[i].Key), 10, 64)
@@ -213,11 +213,11 @@ func (j *Journal) snapshotAt(ctx context.Context, n uint64) (t tree, err error) 
 
 // check reports a snapshot that does not match the tree of its entry.
 func (t tree) check(entry []byte) error {
-	if digest(entry) != t.at.Digest {
+	if digestOf(entry) != t.at.Digest {
 		return errors.New("its entry is another one")
 	}
 	var e Entry
-	err := unmarshal(entry, &e)
+	err := unpackJSON(entry, &e)
 	if err == nil && t.sum != e.Tree {
 		err = errors.New("its files are not those of its entry")
 	}
@@ -227,7 +227,7 @@ func (t tree) check(entry []byte) error {
 // openSnapshot parses what Snapshot wrote.
 func (j *Journal) openSnapshot(body []byte, n uint64) (Texts, Position, error) {
 	var s snapshot
-	rest, err := headed(body, &s)
+	rest, err := unpackHeaded(body, &s)
 	if err != nil {
 		return nil, Position{}, err
 	}
@@ -245,8 +245,8 @@ func (j *Journal) openSnapshot(body []byte, n uint64) (Texts, Position, error) {
 	return x, at, nil
 }
 
-// unmarshal parses a JSON object.
-func unmarshal(body []byte, v any) error {
+// unpackJSON parses a JSON object.
+func unpackJSON(body []byte, v any) error {
 	text, err := Decompress(body)
 	if err == nil {
 		err = json.Unmarshal(text, v)
@@ -254,8 +254,8 @@ func unmarshal(body []byte, v any) error {
 	return err
 }
 
-// headed parses an object whose first line is JSON, and returns the rest.
-func headed(body []byte, head any) (rest []byte, err error) {
+// unpackHeaded parses an object whose first line is JSON, and returns the rest.
+func unpackHeaded(body []byte, head any) (rest []byte, err error) {
 	text, err := Decompress(body)
 	if err != nil {
 		return nil, err

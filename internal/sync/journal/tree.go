@@ -106,15 +106,15 @@ var errMismatch = errors.New("does not fit the text it changes")
 
 // Text returns the file after the change, checked. before returns the text of a path before the entry.
 func (c Change) Text(before func(path string) ([]byte, error)) ([]byte, error) {
-	text, err := c.edited(before)
+	text, err := c.applyEdit(before)
 	if err == nil && c.After != "" && vault.VersionOf(text) != c.After {
 		err = fmt.Errorf("%s: the change %w", c.Path, errMismatch)
 	}
 	return text, err
 }
 
-// edited is Text without the check.
-func (c Change) edited(before func(path string) ([]byte, error)) ([]byte, error) {
+// applyEdit is Text without the check.
+func (c Change) applyEdit(before func(path string) ([]byte, error)) ([]byte, error) {
 	switch {
 	case c.After == "":
 		return nil, nil
@@ -151,7 +151,7 @@ func (t Tree) Apply(e Entry) (Tree, error) {
 	if next == nil {
 		next = Tree{}
 	}
-	if err := next.move(e); err != nil {
+	if err := next.applyUnchecked(e); err != nil {
 		return nil, err
 	}
 	if got := next.Digest(); got != e.Tree {
@@ -160,8 +160,8 @@ func (t Tree) Apply(e Entry) (Tree, error) {
 	return next, nil
 }
 
-// move updates the tree to the one after an entry, without checking the entry's digest.
-func (t Tree) move(e Entry) error {
+// applyUnchecked updates the tree to the one after an entry, without checking the entry's digest.
+func (t Tree) applyUnchecked(e Entry) error {
 	was := make([]vault.Version, len(e.Changes))
 	for i, c := range e.Changes {
 		was[i] = t[c.Path]
@@ -191,23 +191,23 @@ func (x Texts) Tree() Tree {
 	return t
 }
 
-// apply applies an entry to the texts, and checks each.
-func (x Texts) apply(e Entry) error { return x.change(e, Change.Text) }
+// applyChecked applies an entry to the texts, and checks each.
+func (x Texts) applyChecked(e Entry) error { return x.applyWith(e, Change.Text) }
 
-// edit applies an entry to the texts. The caller checks the result, and owns the texts: a growing file is not copied
+// applyUnchecked applies an entry to the texts. The caller checks the result, and owns the texts: a growing file is not copied
 // each time.
-func (x Texts) edit(e Entry) error {
-	return x.change(e, func(c Change, before func(string) ([]byte, error)) ([]byte, error) {
+func (x Texts) applyUnchecked(e Entry) error {
+	return x.applyWith(e, func(c Change, before func(string) ([]byte, error)) ([]byte, error) {
 		old, ok := x[c.Path]
 		edits := c.After != "" && c.Before != "" && c.Copy == "" && c.Edit != nil
 		if ok && edits && c.Edit.At == len(old) && c.Edit.Cut == 0 { // only appends
 			return append(old, c.Edit.Text...), nil
 		}
-		return c.edited(before)
+		return c.applyEdit(before)
 	})
 }
 
-func (x Texts) change(e Entry, text func(Change, func(string) ([]byte, error)) ([]byte, error)) error {
+func (x Texts) applyWith(e Entry, text func(Change, func(string) ([]byte, error)) ([]byte, error)) error {
 	next := map[string][]byte{}
 	for _, c := range e.Changes {
 		text, err := text(c, func(p string) ([]byte, error) {

@@ -26,7 +26,7 @@ func (j *Journal) Verify(ctx context.Context) (entries int, err error) {
 	x, tree, at := Texts{}, Tree{}, Position{}
 	for at.N < last {
 		body, err := j.get(ctx, at.N+1)
-		e, next, err := j.next(at, body, err)
+		e, next, err := j.parseNext(at, body, err)
 		if errors.Is(err, ErrEnd) {
 			return int(at.N), fmt.Errorf("%s in %s: %w: the entry is gone, though there are later ones", j.entryKey(at.N+1), j.store.Name(),
 				ErrRemoved)
@@ -35,14 +35,14 @@ func (j *Journal) Verify(ctx context.Context) (entries int, err error) {
 			return int(at.N), err
 		}
 		if tree, err = tree.Apply(e); err == nil {
-			err = x.apply(e)
+			err = x.applyChecked(e)
 		}
 		if err != nil {
-			return int(at.N), j.damaged(j.entryKey(e.N), err)
+			return int(at.N), j.damagedError(j.entryKey(e.N), err)
 		}
 		at = next
 		if slices.Contains(o.packs, at.N) {
-			if err := j.besides(ctx, o, at.N); err != nil {
+			if err := j.checkBeside(ctx, o, at.N); err != nil {
 				return int(at.N), err
 			}
 		}
@@ -55,15 +55,15 @@ func (j *Journal) Verify(ctx context.Context) (entries int, err error) {
 				err = errors.New("it is not the tree at its entry")
 			}
 			if err != nil {
-				return int(at.N), j.damaged(j.key("snapshots", at.N), err)
+				return int(at.N), j.damagedError(j.key("snapshots", at.N), err)
 			}
 		}
 	}
 	return int(at.N), foreign
 }
 
-// besides reports an entry that differs from the one in its pack.
-func (j *Journal) besides(ctx context.Context, o objects, to uint64) error {
+// checkBeside reports an entry that differs from the one in its pack.
+func (j *Journal) checkBeside(ctx context.Context, o objects, to uint64) error {
 	p, err := j.openPack(ctx, to)
 	if err != nil {
 		return err
@@ -76,8 +76,8 @@ func (j *Journal) besides(ctx context.Context, o objects, to uint64) error {
 		if err != nil && !errors.Is(err, store.ErrAbsent) {
 			return err
 		}
-		if err == nil && digest(body) != digest(p.entry(n)) {
-			return j.damaged(j.entryKey(n), errors.New("its pack has another one"))
+		if err == nil && digestOf(body) != digestOf(p.bodyOf(n)) {
+			return j.damagedError(j.entryKey(n), errors.New("its pack has another one"))
 		}
 	}
 	return nil

@@ -47,7 +47,7 @@ func Check(ctx context.Context, s Store) error {
 	for n := range 3 {
 		key := fmt.Sprintf("%srace-%d", prefix, n)
 		made = append(made, key)
-		won, err := race(ctx, s, key)
+		won, err := raceCreate(ctx, s, key)
 		if err != nil {
 			return err
 		}
@@ -96,8 +96,8 @@ func CheckPlain(ctx context.Context, s Store) error {
 	return errors.Join(err, listErr, s.Delete(ctx, key))
 }
 
-// race lets several writers create one key and counts the successes.
-func race(ctx context.Context, s Store, key string) (won int, err error) {
+// raceCreate lets several writers create one key and counts the successes.
+func raceCreate(ctx context.Context, s Store, key string) (won int, err error) {
 	var wg sync.WaitGroup
 	errs := make([]error, racers)
 	for i := range racers {

@@ -46,7 +46,7 @@ func (a *All) Usable() Seen {
 		changed = false
 		for m, n := range s {
 			for i := range n {
-				if !s.has(a.entries[m][i].Seen) {
+				if !s.includes(a.entries[m][i].Seen) {
 					s[m], changed = i, true
 					break
 				}
@@ -102,7 +102,7 @@ func (a *All) Merge(seen Seen) (journal.Texts, []Conflict, error) {
 	})
 	f := &merging{texts: journal.Texts{}, by: map[string]map[string][]byte{}}
 	for _, e := range order {
-		if err := f.apply(e.Entry); err != nil {
+		if err := f.applyEntry(e.Entry); err != nil {
 			return nil, nil, fmt.Errorf("%s in %s: %w: %w", a.journal.key(e.Machine, e.N), a.journal.store.Name(), journal.ErrDamaged, err)
 		}
 	}
@@ -115,7 +115,7 @@ type merging struct {
 	conflicts []Conflict
 }
 
-func (f *merging) apply(e Entry) error {
+func (f *merging) applyEntry(e Entry) error {
 	mine := f.by[e.Machine]
 	if mine == nil {
 		mine = map[string][]byte{}
@@ -135,11 +135,11 @@ func (f *merging) apply(e Entry) error {
 			}
 			continue
 		}
-		base, err := c.base(mine[c.Path])
+		base, err := c.textBefore(mine[c.Path])
 		if err != nil {
 			return err
 		}
-		after, err := c.after(base)
+		after, err := c.textAfter(base)
 		if err != nil {
 			return err
 		}
@@ -148,9 +148,9 @@ func (f *merging) apply(e Entry) error {
 		} else {
 			mine[c.Path] = after
 		}
-		f.change(e, c, base, after)
+		f.applyChange(e, c, base, after)
 	}
-	return f.join(records)
+	return f.joinRecords(records)
 }
 
 // joinPack adds new texts to a pack.
@@ -159,7 +159,7 @@ func (f *merging) joinPack(segment string, c Change) error {
 	if !ok || c.Edit == nil {
 		return nil
 	}
-	there := f.below(journal.Packs)
+	there := f.textsBelow(journal.Packs)
 	maps.DeleteFunc(there, func(segment string, _ []byte) bool {
 		k, is := pack.Segment(segment)
 		return !is || k != kind
@@ -168,12 +168,12 @@ func (f *merging) joinPack(segment string, c Change) error {
 	if err != nil {
 		return err
 	}
-	f.replace(journal.Packs, there, joined)
+	f.replaceTexts(journal.Packs, there, joined)
 	return nil
 }
 
-// base returns the text that a change starts from.
-func (c Change) base(own []byte) ([]byte, error) {
+// textBefore returns the text that a change starts from.
+func (c Change) textBefore(own []byte) ([]byte, error) {
 	for _, text := range [][]byte{c.Base, own} {
 		if text != nil && vault.VersionOf(text) == c.Before {
 			return text, nil
@@ -185,14 +185,14 @@ func (c Change) base(own []byte) ([]byte, error) {
 	return nil, fmt.Errorf("%s: the text that it changes is missing", c.Path)
 }
 
-// after returns the text that a change ends with, nil if the file is removed.
-func (c Change) after(base []byte) ([]byte, error) {
+// textAfter returns the text that a change ends with, nil if the file is removed.
+func (c Change) textAfter(base []byte) ([]byte, error) {
 	j := journal.Change{Path: c.Path, Before: c.Before, After: c.After, Edit: c.Edit}
 	return j.Text(func(string) ([]byte, error) { return base, nil })
 }
 
-// change applies one file of an entry to the tree.
-func (f *merging) change(e Entry, c Change, base, after []byte) {
+// applyChange applies one file of an entry to the tree.
+func (f *merging) applyChange(e Entry, c Change, base, after []byte) {
 	there, ok := f.texts[c.Path]
 	switch now := vault.VersionOf(there); {
 	case ok && now == c.Before, !ok && c.Before == "":
@@ -205,7 +205,7 @@ func (f *merging) change(e Entry, c Change, base, after []byte) {
 		text, conflict := journal.MergeFile(c.Path, base, after, there, c.Log)
 		if conflict {
 			f.conflicts = append(f.conflicts, Conflict{
-				ID:      digest(fmt.Appendf(nil, "%s %d %s %s %s", e.Machine, e.N, c.Path, now, vault.VersionOf(text)))[:32],
+				ID:      digestOf(fmt.Appendf(nil, "%s %d %s %s %s", e.Machine, e.N, c.Path, now, vault.VersionOf(text)))[:32],
 				Machine: e.Machine, Path: c.Path, Stays: text, Other: there,
 			})
 		}
@@ -221,22 +221,22 @@ func (f *merging) set(name string, text []byte) {
 	}
 }
 
-// join adds records to the ledger.
-func (f *merging) join(records map[string][]byte) error {
+// joinRecords adds records to the ledger.
+func (f *merging) joinRecords(records map[string][]byte) error {
 	if len(records) == 0 {
 		return nil
 	}
-	had := f.below(journal.Ledger)
+	had := f.textsBelow(journal.Ledger)
 	joined, err := ledger.Merge(records, had)
 	if err != nil {
 		return err
 	}
-	f.replace(journal.Ledger, had, joined)
+	f.replaceTexts(journal.Ledger, had, joined)
 	return nil
 }
 
-// below returns the texts of a folder, by their names in it.
-func (f *merging) below(dir string) map[string][]byte {
+// textsBelow returns the texts of a folder, by their names in it.
+func (f *merging) textsBelow(dir string) map[string][]byte {
 	out := map[string][]byte{}
 	for name, text := range f.texts {
 		if rest, ok := strings.CutPrefix(name, dir+"/"); ok {
@@ -246,8 +246,8 @@ func (f *merging) below(dir string) map[string][]byte {
 	return out
 }
 
-// replace replaces some texts of a folder.
-func (f *merging) replace(dir string, old, texts map[string][]byte) {
+// replaceTexts replaces some texts of a folder.
+func (f *merging) replaceTexts(dir string, old, texts map[string][]byte) {
 	for name := range old {
 		delete(f.texts, dir+"/"+name)
 	}

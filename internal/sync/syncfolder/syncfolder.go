@@ -45,8 +45,8 @@ func (s Seen) Position() journal.Position {
 	return journal.Position{N: n, Digest: hex.EncodeToString(h.Sum(nil))}
 }
 
-// has reports whether s has everything other has.
-func (s Seen) has(other Seen) bool {
+// includes reports whether s has everything other has.
+func (s Seen) includes(other Seen) bool {
 	for m, n := range other {
 		if s[m] < n {
 			return false
@@ -222,26 +222,26 @@ func (a *All) add(ctx context.Context, key, machine string, n uint64) error {
 		a.Foreign = append(a.Foreign, key)
 		return nil
 	}
-	a.entries[machine] = append(had, stored{e, digest(body)})
+	a.entries[machine] = append(had, stored{e, digestOf(body)})
 	return nil
 }
 
 // mark begins an object; the digest of the rest follows it, so that an incomplete file is detected.
 const mark = "tend-machine-entry-1 "
 
-func digest(body []byte) string { return string(vault.VersionOf(body)) }
+func digestOf(body []byte) string { return string(vault.VersionOf(body)) }
 
 func encode(e Entry) ([]byte, error) {
 	text, err := json.Marshal(e)
 	body := journal.Compress(text)
-	return slices.Concat([]byte(mark), []byte(digest(body)), []byte("\n"), body), err
+	return slices.Concat([]byte(mark), []byte(digestOf(body)), []byte("\n"), body), err
 }
 
 var errPart = errors.New("it is incomplete")
 
 func (j *Journal) decode(object []byte) (e Entry, err error) {
 	head, body, ok := bytes.Cut(object, []byte("\n"))
-	if !ok || string(head) != mark+digest(body) {
+	if !ok || string(head) != mark+digestOf(body) {
 		return e, errPart
 	}
 	text, err := journal.Decompress(body)
@@ -296,7 +296,7 @@ func (a *All) Commit(ctx context.Context, machine string, seen Seen, e Entry) (S
 			return seen, err
 		}
 	}
-	a.entries[machine] = append(own, stored{e, digest(body)})
+	a.entries[machine] = append(own, stored{e, digestOf(body)})
 	return seen.With(machine), nil
 }
 

@@ -43,7 +43,7 @@ func (c *Copy) reportGuarded(in incoming, todo map[string]decision, r *Report) e
 				udiff.Unified(file+" here", file+" of another machine", string(was), string(todo[name].text)))
 			continue
 		}
-		before, after := approvals(was), approvals(todo[name].text)
+		before, after := readApprovals(was), readApprovals(todo[name].text)
 		for _, f := range slices.Sorted(maps.Keys(after)) {
 			if before[f].Version == after[f].Version {
 				continue
@@ -65,8 +65,8 @@ func (c *Copy) reportGuarded(in incoming, todo map[string]decision, r *Report) e
 
 func approvedText(v vault.Version) string { return journal.Approved + "/" + string(v) + ".md" }
 
-// approvals returns the approvals by file; none if they cannot be read.
-func approvals(text []byte) map[string]approval {
+// readApprovals returns the approvals by file; none if they cannot be read.
+func readApprovals(text []byte) map[string]approval {
 	var list []approval
 	if json.Unmarshal(text, &list) != nil {
 		return nil

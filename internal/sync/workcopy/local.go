@@ -98,7 +98,7 @@ func (p Paths) hideLocalTrash(out map[string]fsys.Info, known map[string]syncedF
 // trashFiles returns which file of the workspace each name in the trash belongs to.
 func (p Paths) trashFiles(out map[string]fsys.Info) (map[string]vault.Path, error) {
 	files := map[string]vault.Path{}
-	months, err := p.ledger(out)
+	months, err := p.readMonths(out)
 	for _, text := range months {
 		maps.Copy(files, ledger.TrashFiles(text))
 	}
@@ -117,7 +117,7 @@ func (p Paths) ownAction(r ledger.Record) bool {
 // shareLedger replaces the ledger among the local files by what other machines may have of it: what the journal has,
 // and the actions here that do not only concern this machine.
 func (c *Copy) shareLedger(ctx context.Context, s *Saved, base func(string) ([]byte, error), all map[string]localFile) error {
-	was, now, err := c.months(ctx, s, base)
+	was, now, err := c.ledgerMonths(ctx, s, base)
 	if err != nil {
 		return err
 	}

@@ -183,7 +183,7 @@ func (m *machine) all() map[string]string {
 	must(m.t, err)
 	for name, text := range months {
 		out[name] = string(text)
-		for _, r := range intents(text) {
+		for _, r := range intentsIn(text) {
 			ids[r.ID] = true
 		}
 	}

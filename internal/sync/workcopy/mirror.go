@@ -75,11 +75,11 @@ func (m *Mirror) Age() time.Duration {
 func (m *Mirror) CatchUp(ctx context.Context, p Paths, s *ledger.Session) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	c := m.copy(p)
+	c := m.copyOf(p)
 	if !m.made {
-		return 0, m.rebuild(ctx, c)
+		return 0, m.rebuildFiles(ctx, c)
 	}
-	n, clean, err := m.forward(ctx, c)
+	n, clean, err := m.applyForeign(ctx, c)
 	if err != nil || (clean && !m.dirty) {
 		return n, err
 	}
@@ -91,9 +91,9 @@ func (m *Mirror) CommitRest(ctx context.Context, p Paths, s *ledger.Session) err
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if !m.made {
-		return m.rebuild(ctx, m.copy(p))
+		return m.rebuildFiles(ctx, m.copyOf(p))
 	}
-	return m.commitRest(ctx, m.copy(p), s)
+	return m.commitRest(ctx, m.copyOf(p), s)
 }
 
 // Size returns the bytes of the files here.
@@ -115,13 +115,13 @@ func (m *Mirror) Evict(ctx context.Context, p Paths, s *ledger.Session) error {
 	if !m.made {
 		return nil
 	}
-	c := m.copy(p)
+	c := m.copyOf(p)
 	if err := m.commitRest(ctx, c, s); err != nil {
 		return err
 	}
 	m.made = false
 	for name := range m.saved.Files {
-		if c.keeps(name) {
+		if c.keepsPath(name) {
 			if err := c.write(name, nil); err != nil {
 				return err
 			}
@@ -130,14 +130,14 @@ func (m *Mirror) Evict(ctx context.Context, p Paths, s *ledger.Session) error {
 	return nil
 }
 
-func (m *Mirror) copy(p Paths) *Copy {
+func (m *Mirror) copyOf(p Paths) *Copy {
 	p.Local, p.Sections, p.HasLocal, p.leftOut = nil, nil, false, nil // a replica has no local files
 	return &Copy{Paths: p, journal: m.journal, store: m.store}
 }
 
-// rebuild makes the files here those of the journal. A text of the workspace that neither the journal nor the mirror
+// rebuildFiles makes the files here those of the journal. A text of the workspace that neither the journal nor the mirror
 // ever had goes to the trash.
-func (m *Mirror) rebuild(ctx context.Context, c *Copy) error {
+func (m *Mirror) rebuildFiles(ctx context.Context, c *Copy) error {
 	began := time.Now()
 	x, at, err := m.journal.Rebuild(ctx, 0)
 	if errors.Is(err, journal.ErrNoAgent) {
@@ -147,7 +147,7 @@ func (m *Mirror) rebuild(ctx context.Context, c *Copy) error {
 		return err
 	}
 	tree := x.Tree()
-	had, err := c.scan(ctx, nil, c.Clock())
+	had, err := c.scanFiles(ctx, nil, c.Clock())
 	if err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func (m *Mirror) rebuild(ctx context.Context, c *Copy) error {
 	id, n := actid.New(c.Clock()), 0
 	for name, h := range had {
 		if ws, ok := workspacePath(name); ok && !known[h.version] && h.text != nil {
-			if err := c.put(journal.Trash+"/"+vault.TrashName(id, n, ws), h.text); err != nil {
+			if err := c.putFile(journal.Trash+"/"+vault.TrashName(id, n, ws), h.text); err != nil {
 				return err
 			}
 			n++
@@ -198,7 +198,7 @@ func filesOf(tree journal.Tree, x journal.Texts) map[string]syncedFile {
 func (c *Copy) write(name string, text []byte) error {
 	ws, ok := workspacePath(name)
 	if !ok {
-		return c.put(name, text)
+		return c.putFile(name, text)
 	}
 	if text == nil {
 		err := c.Tree.Remove(string(ws))
@@ -220,7 +220,7 @@ func (c *Copy) write(name string, text []byte) error {
 
 // writeOrSkip writes a file that the copy keeps, or skips it if its name cannot be used here.
 func (c *Copy) writeOrSkip(s *Saved, name string, text []byte) error {
-	if !c.keeps(name) {
+	if !c.keepsPath(name) {
 		return nil
 	}
 	err := c.write(name, text)
@@ -235,9 +235,9 @@ func (c *Copy) writeOrSkip(s *Saved, name string, text []byte) error {
 	return err
 }
 
-// forward applies what others committed. clean is false if a file here differs from what the mirror showed: then
+// applyForeign applies what others committed. clean is false if a file here differs from what the mirror showed: then
 // nothing was changed, and the two must be merged.
-func (m *Mirror) forward(ctx context.Context, c *Copy) (n int, clean bool, err error) {
+func (m *Mirror) applyForeign(ctx context.Context, c *Copy) (n int, clean bool, err error) {
 	began := time.Now()
 	in, err := c.fetch(ctx, &m.saved)
 	if err != nil {
@@ -249,7 +249,7 @@ func (m *Mirror) forward(ctx context.Context, c *Copy) (n int, clean bool, err e
 	}
 	names := slices.Sorted(maps.Keys(in.texts))
 	for _, name := range names {
-		if !c.keeps(name) || isAbsenceLocal(name) {
+		if !c.keepsPath(name) || isAbsenceLocal(name) {
 			continue
 		}
 		text, err := c.read(ctx, name)
@@ -310,7 +310,7 @@ func (m *Mirror) commitRest(ctx context.Context, c *Copy, s *ledger.Session) err
 			m.dirty, m.checked = false, began
 			return nil
 		}
-		tree, err := m.saved.tree().Apply(e)
+		tree, err := m.saved.treeOf().Apply(e)
 		if err != nil {
 			return err
 		}
@@ -384,13 +384,13 @@ func (m *Mirror) Commit(ctx context.Context, p Paths, com ledger.Commitment, x E
 		m.dirty = true // its effect is read afterwards
 		return func(error) {}, nil
 	}
-	c := m.copy(p)
+	c := m.copyOf(p)
 	if err := m.commit(ctx, c, com, journal.Acted, x); err != nil {
 		return nil, err
 	}
 	at, tree := m.saved.Position, journal.Tree(nil)
 	if at.N%journal.Every == 0 {
-		tree = m.saved.tree()
+		tree = m.saved.treeOf()
 	}
 	return func(err error) { m.carriedOut(ctx, c, at, tree, err) }, nil
 }
@@ -399,18 +399,18 @@ func (m *Mirror) Commit(ctx context.Context, p Paths, com ledger.Commitment, x E
 func (m *Mirror) Record(ctx context.Context, p Paths, at time.Time, x Extra) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.commit(ctx, m.copy(p), ledger.Commitment{Record: ledger.Record{At: at}}, journal.Served, x)
+	return m.commit(ctx, m.copyOf(p), ledger.Commitment{Record: ledger.Record{At: at}}, journal.Served, x)
 }
 
 func (m *Mirror) commit(ctx context.Context, c *Copy, com ledger.Commitment, kind journal.Kind, x Extra) error {
-	e, tree, err := m.entry(ctx, c, com, x)
+	e, tree, err := m.entryOf(ctx, c, com, x)
 	if err != nil {
 		return err
 	}
 	e.Kind = kind
 	switch err := m.send(ctx, e, tree); {
 	case errors.Is(err, journal.ErrConflict):
-		if _, _, err := m.forward(ctx, c); err != nil {
+		if _, _, err := m.applyForeign(ctx, c); err != nil {
 			return err
 		}
 		return fmt.Errorf("%w: %w", vault.ErrChanged, err)
@@ -418,7 +418,7 @@ func (m *Mirror) commit(ctx context.Context, c *Copy, com ledger.Commitment, kin
 		return err
 	}
 	for name, text := range x.Records {
-		if err := c.put(journal.Records+"/"+name, text); err != nil {
+		if err := c.putFile(journal.Records+"/"+name, text); err != nil {
 			m.made = false // it is committed; the files here are rebuilt
 		}
 	}
@@ -428,7 +428,7 @@ func (m *Mirror) commit(ctx context.Context, c *Copy, com ledger.Commitment, kin
 // carriedOut is called when a committed action was carried out here.
 func (m *Mirror) carriedOut(ctx context.Context, c *Copy, at journal.Position, tree journal.Tree, err error) {
 	if err == nil && tree != nil {
-		_ = c.snapshot(ctx, at, tree) // without it clones read more entries
+		_ = c.storeSnapshot(ctx, at, tree) // without it clones read more entries
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -440,9 +440,9 @@ func (m *Mirror) carriedOut(ctx context.Context, c *Copy, at journal.Position, t
 	}
 }
 
-// entry describes an action and other changes beside the ledger, and returns the tree after it.
-func (m *Mirror) entry(ctx context.Context, c *Copy, com ledger.Commitment, x Extra) (journal.Entry, journal.Tree, error) {
-	tree, base := m.saved.tree(), c.baseTexts(ctx, m.saved)
+// entryOf describes an action and other changes beside the ledger, and returns the tree after it.
+func (m *Mirror) entryOf(ctx context.Context, c *Copy, com ledger.Commitment, x Extra) (journal.Entry, journal.Tree, error) {
+	tree, base := m.saved.treeOf(), c.baseTexts(ctx, m.saved)
 	b := builder{tree: tree, after: maps.Clone(tree), base: base}
 	b.Entry = journal.Entry{Writer: c.Who, At: com.Record.At.UTC(), Slot: x.Slot}
 	if com.Record.ID != "" {
@@ -451,24 +451,24 @@ func (m *Mirror) entry(ctx context.Context, c *Copy, com ledger.Commitment, x Ex
 	if m.saved.Position.N == 0 && c.Config != nil {
 		text, err := c.Config()
 		if err == nil {
-			err = c.put(configPath, text)
+			err = c.putFile(configPath, text)
 		}
 		if err != nil {
 			return b.Entry, nil, err
 		}
-		b.put(configPath, text)
+		b.putText(configPath, text)
 	}
 	before := map[vault.Path][]byte{}
 	for _, f := range com.Files {
 		before[f.Path] = f.Before
-		b.supply(journal.Workspace+"/"+string(f.Path), f.Before)
-		b.put(journal.Workspace+"/"+string(f.Path), f.After)
+		b.supplyBefore(journal.Workspace+"/"+string(f.Path), f.Before)
+		b.putText(journal.Workspace+"/"+string(f.Path), f.After)
 	}
 	for name, text := range com.Archives {
-		b.put(journal.Archive+"/"+name, text)
+		b.putText(journal.Archive+"/"+name, text)
 	}
 	for name, file := range com.Trash {
-		b.copy(journal.Trash+"/"+name, journal.Workspace+"/"+string(file), before[file])
+		b.copyText(journal.Trash+"/"+name, journal.Workspace+"/"+string(file), before[file])
 	}
 	if com.Lines != nil {
 		name := journal.Ledger + "/" + com.Month
@@ -476,8 +476,8 @@ func (m *Mirror) entry(ctx context.Context, c *Copy, com ledger.Commitment, x Ex
 		if err != nil {
 			return b.Entry, nil, err
 		}
-		b.supply(name, text)
-		b.put(name, append(slices.Clip(text), com.Lines...))
+		b.supplyBefore(name, text)
+		b.putText(name, append(slices.Clip(text), com.Lines...))
 	}
 	for _, r := range records {
 		name := journal.Records + "/" + r
@@ -488,9 +488,9 @@ func (m *Mirror) entry(ctx context.Context, c *Copy, com ledger.Commitment, x Ex
 				return b.Entry, nil, err
 			}
 		}
-		b.put(name, text)
+		b.putText(name, text)
 	}
-	e, err := b.done()
+	e, err := b.finish()
 	return e, b.after, err
 }
 
@@ -503,8 +503,8 @@ type builder struct {
 	err         error
 }
 
-// supply gives a text that a file may have had before the entry, to save reading it.
-func (b *builder) supply(name string, text []byte) {
+// supplyBefore gives a text that a file may have had before the entry, to save reading it.
+func (b *builder) supplyBefore(name string, text []byte) {
 	if text != nil && vault.VersionOf(text) == b.tree[name] {
 		if b.texts == nil {
 			b.texts = map[string][]byte{}
@@ -513,7 +513,7 @@ func (b *builder) supply(name string, text []byte) {
 	}
 }
 
-func (b *builder) put(name string, text []byte) {
+func (b *builder) putText(name string, text []byte) {
 	switch {
 	case b.err != nil, text == nil && b.tree[name] == "":
 		return
@@ -532,18 +532,18 @@ func (b *builder) put(name string, text []byte) {
 	}
 }
 
-// copy records a file with the text that another one had before the entry.
-func (b *builder) copy(name, from string, text []byte) {
+// copyText records a file with the text that another one had before the entry.
+func (b *builder) copyText(name, from string, text []byte) {
 	v := vault.VersionOf(text)
 	if b.tree[from] != v || len(text) < minCopied {
-		b.put(name, text)
+		b.putText(name, text)
 		return
 	}
 	b.Changes = append(b.Changes, journal.Change{Path: name, Before: b.tree[name], After: v, Copy: from})
 	b.after[name] = v
 }
 
-func (b *builder) done() (journal.Entry, error) {
+func (b *builder) finish() (journal.Entry, error) {
 	slices.SortFunc(b.Changes, func(x, y journal.Change) int { return strings.Compare(x.Path, y.Path) })
 	b.Tree = b.after.Digest()
 	return b.Entry, b.err

@@ -58,7 +58,7 @@ func (c *Copy) lockPacks() (done func(), err error) {
 func (c *Copy) alignPacks(ctx context.Context, s *Saved) error {
 	base := c.baseTexts(ctx, *s)
 	for kind := range packKinds(maps.Keys(s.Files)) {
-		was, now, err := c.segments(ctx, s, kind, base)
+		was, now, err := c.packSegments(ctx, s, kind, base)
 		if err != nil {
 			return err
 		}
@@ -88,7 +88,7 @@ func (c *Copy) joinPack(ctx context.Context, in incoming, kind string, out map[s
 	if err != nil {
 		return err
 	}
-	theirs, err := collect(maps.Keys(in.tree), segmentOf(kind), in.text)
+	theirs, err := collectTexts(maps.Keys(in.tree), segmentOf(kind), in.text)
 	if err != nil {
 		return err
 	}
@@ -103,17 +103,17 @@ func (c *Copy) joinPack(ctx context.Context, in incoming, kind string, out map[s
 	return nil
 }
 
-// segments returns the files of one kind of pack: as of the last sync, and here, without what stays on this machine.
-func (c *Copy) segments(ctx context.Context, s *Saved, kind string,
+// packSegments returns the files of one kind of pack: as of the last sync, and here, without what stays on this machine.
+func (c *Copy) packSegments(ctx context.Context, s *Saved, kind string,
 	base func(string) ([]byte, error)) (was, now map[string][]byte, err error) {
-	if was, err = collect(maps.Keys(s.Files), segmentOf(kind), base); err != nil {
+	if was, err = collectTexts(maps.Keys(s.Files), segmentOf(kind), base); err != nil {
 		return nil, nil, err
 	}
 	if now, err = c.readOwn(ctx, segmentOf(kind)); err != nil {
 		return nil, nil, err
 	}
 	if c.HasLocal {
-		drop, err := c.unshared(kind)
+		drop, err := c.staysHere(kind)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -130,7 +130,7 @@ func (c *Copy) segments(ctx context.Context, s *Saved, kind string,
 // and the entries here that do not stay on this machine.
 func (c *Copy) sharePacks(ctx context.Context, s *Saved, base func(string) ([]byte, error), all map[string]localFile) error {
 	for kind := range packKinds(maps.Keys(all)) {
-		was, now, err := c.segments(ctx, s, kind, base)
+		was, now, err := c.packSegments(ctx, s, kind, base)
 		if err != nil {
 			return err
 		}
@@ -149,8 +149,8 @@ func (c *Copy) sharePacks(ctx context.Context, s *Saved, base func(string) ([]by
 	return nil
 }
 
-// unshared reports the entries of a pack that stay on this machine.
-func (c *Copy) unshared(kind string) (func(pack.Entry) bool, error) {
+// staysHere reports the entries of a pack that stay on this machine.
+func (c *Copy) staysHere(kind string) (func(pack.Entry) bool, error) {
 	names, err := c.ownFiles()
 	if err != nil {
 		return nil, err

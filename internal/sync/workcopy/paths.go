@@ -78,11 +78,11 @@ var records = []string{"proposals.json", "approved.json", "acks.json", journal.S
 // configPath is where a tree keeps the agent's part of tend.yaml.
 const configPath = journal.Config + "/agent.json"
 
-// home is the folder of this machine's knowledge of the store.
-func (p Paths) home() string { return path.Join("agents", p.Agent, "store") }
+// storeFolder is the folder of this machine's knowledge of the store.
+func (p Paths) storeFolder() string { return path.Join("agents", p.Agent, "store") }
 
-// locate returns where a path of the tree is on this machine. ok is false for what this copy does not keep.
-func (p Paths) locate(name string) (tree fsys.FS, at string, ok bool) {
+// placeOf returns where a path of the tree is on this machine. ok is false for what this copy does not keep.
+func (p Paths) placeOf(name string) (tree fsys.FS, at string, ok bool) {
 	area, rest, _ := strings.Cut(name, "/")
 	switch area {
 	case journal.Ledger:
@@ -101,7 +101,7 @@ func (p Paths) locate(name string) (tree fsys.FS, at string, ok bool) {
 			return p.State, path.Join("agents", p.Agent, rest), true
 		}
 	case journal.Config:
-		return p.State, path.Join(p.home(), "agent.json"), name == configPath
+		return p.State, path.Join(p.storeFolder(), "agent.json"), name == configPath
 	case journal.Operator:
 		s, ok := p.Operator[vault.Path(rest)]
 		return s.Tree, s.Name, ok && s.Tree != fsys.Missing
@@ -109,15 +109,15 @@ func (p Paths) locate(name string) (tree fsys.FS, at string, ok bool) {
 	return nil, "", false
 }
 
-// keeps reports whether this copy has a path at all.
-func (p Paths) keeps(name string) bool {
+// keepsPath reports whether this copy has a path at all.
+func (p Paths) keepsPath(name string) bool {
 	if journal.CheckPath(name) != nil {
 		return false
 	}
 	if ws, ok := workspacePath(name); ok {
 		return (p.Local == nil || !p.Local(ws)) && (p.Accepts == nil || p.Accepts(ws))
 	}
-	_, _, ok := p.locate(name)
+	_, _, ok := p.placeOf(name)
 	return ok
 }
 
@@ -145,7 +145,7 @@ func (p Paths) read(ctx context.Context, name string) ([]byte, error) {
 		}
 		return p.withoutLocal(ws, notNil(doc.Data)), err
 	}
-	tree, at, ok := p.locate(name)
+	tree, at, ok := p.placeOf(name)
 	if !ok {
 		return nil, nil
 	}
@@ -167,9 +167,9 @@ func notNil(text []byte) []byte {
 	return text
 }
 
-// put writes a file outside the workspace, or removes it if text is nil.
-func (p Paths) put(name string, text []byte) error {
-	tree, at, ok := p.locate(name)
+// putFile writes a file outside the workspace, or removes it if text is nil.
+func (p Paths) putFile(name string, text []byte) error {
+	tree, at, ok := p.placeOf(name)
 	if !ok {
 		return nil
 	}
@@ -196,8 +196,8 @@ func (p Paths) put(name string, text []byte) error {
 // pick reports which files of a tree belong to a set, and their names in it.
 type pick func(name string) (key string, ok bool)
 
-// collect reads the files that belong to a set.
-func collect(names iter.Seq[string], in pick, text func(name string) ([]byte, error)) (map[string][]byte, error) {
+// collectTexts reads the files that belong to a set.
+func collectTexts(names iter.Seq[string], in pick, text func(name string) ([]byte, error)) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	for name := range names {
 		if key, ok := in(name); ok {
@@ -217,12 +217,12 @@ func (p Paths) readOwn(ctx context.Context, in pick) (map[string][]byte, error) 
 	if err != nil {
 		return nil, err
 	}
-	return collect(maps.Keys(names), in, func(name string) ([]byte, error) { return p.read(ctx, name) })
+	return collectTexts(maps.Keys(names), in, func(name string) ([]byte, error) { return p.read(ctx, name) })
 }
 
-// ledger reads the ledger files among the listed names.
-func (p Paths) ledger(listed map[string]fsys.Info) (map[string][]byte, error) {
-	return collect(maps.Keys(listed), monthOf, func(name string) ([]byte, error) { return p.read(context.Background(), name) })
+// readMonths reads the ledger files among the listed names.
+func (p Paths) readMonths(listed map[string]fsys.Info) (map[string][]byte, error) {
+	return collectTexts(maps.Keys(listed), monthOf, func(name string) ([]byte, error) { return p.read(context.Background(), name) })
 }
 
 // addChanges adds to out the changes that replace the files of an area; nil removes one.
@@ -244,7 +244,7 @@ func (p Paths) putAll(area string, from, to map[string][]byte) (err error) {
 	out := map[string][]byte{}
 	addChanges(area, from, to, out)
 	for name, text := range out {
-		err = errors.Join(err, p.put(name, text))
+		err = errors.Join(err, p.putFile(name, text))
 	}
 	return err
 }
@@ -268,8 +268,8 @@ func (h localFile) onDisk() vault.Version {
 	return h.version
 }
 
-// scan finds every file of the tree on this machine. Files whose size and time are unchanged are not read again.
-func (p Paths) scan(ctx context.Context, known map[string]syncedFile, now time.Time) (map[string]localFile, error) {
+// scanFiles finds every file of the tree on this machine. Files whose size and time are unchanged are not read again.
+func (p Paths) scanFiles(ctx context.Context, known map[string]syncedFile, now time.Time) (map[string]localFile, error) {
 	all := map[string]localFile{}
 	if err := p.scanWorkspace(ctx, known, all); err != nil {
 		return nil, err
@@ -312,7 +312,7 @@ func (p Paths) scanWorkspace(ctx context.Context, known map[string]syncedFile, a
 	// A file that cannot be read now, or exceeds the limits, is not gone.
 	for name, k := range known {
 		ws, ok := workspacePath(name)
-		if _, found := all[name]; !ok || found || !p.keeps(name) {
+		if _, found := all[name]; !ok || found || !p.keepsPath(name) {
 			continue
 		}
 		if isUnread(ws, unread) {
@@ -436,7 +436,7 @@ func (p Paths) ownFiles() (map[string]fsys.Info, error) {
 		single = append(single, journal.Operator+"/"+string(f))
 	}
 	for _, name := range single {
-		if tree, at, ok := p.locate(name); ok {
+		if tree, at, ok := p.placeOf(name); ok {
 			if i, err := tree.Lstat(at); err == nil && i.Mode.IsRegular() {
 				out[name] = i
 			}
@@ -455,12 +455,12 @@ func (p Paths) dropForeign(out map[string]fsys.Info, known map[string]syncedFile
 		}
 		if ids == nil {
 			ids = map[string]bool{}
-			months, err := p.ledger(out)
+			months, err := p.readMonths(out)
 			if err != nil {
 				return err
 			}
 			for _, text := range months {
-				for _, r := range intents(text) {
+				for _, r := range intentsIn(text) {
 					ids[r.ID] = !p.HasLocal || r.Job != ledger.Pull
 				}
 			}
@@ -482,10 +482,10 @@ type intent struct {
 // newActions returns the actions that a ledger begins and an earlier text of it does not.
 func newActions(before, after []byte) (ids []string) {
 	seen := map[intent]bool{}
-	for _, r := range intents(before) {
+	for _, r := range intentsIn(before) {
 		seen[r] = true
 	}
-	for _, r := range intents(after) {
+	for _, r := range intentsIn(after) {
 		if !seen[r] {
 			ids = append(ids, r.ID)
 		}
@@ -493,8 +493,8 @@ func newActions(before, after []byte) (ids []string) {
 	return ids
 }
 
-// intents returns the actions that lines of a ledger begin.
-func intents(lines []byte) (list []intent) {
+// intentsIn returns the actions that lines of a ledger begin.
+func intentsIn(lines []byte) (list []intent) {
 	for line := range bytes.Lines(lines) {
 		var r intent
 		if json.Unmarshal(line, &r) == nil && r.State == ledger.Intent {
@@ -504,8 +504,8 @@ func intents(lines []byte) (list []intent) {
 	return list
 }
 
-// describe names a file for people.
-func describe(name string) string {
+// describePath names a file for people.
+func describePath(name string) string {
 	if ws, ok := workspacePath(name); ok {
 		return string(ws)
 	}

@@ -58,7 +58,7 @@ type syncedFile struct {
 	Mod     int64         `json:"mod,omitempty"`
 }
 
-func (s Saved) tree() journal.Tree {
+func (s Saved) treeOf() journal.Tree {
 	t := make(journal.Tree, len(s.Files))
 	for name, k := range s.Files {
 		t[name] = k.Version
@@ -72,7 +72,8 @@ func (s Saved) Findings(agent string) (out []finding.Finding) {
 		out = append(out, finding.StoreLeftOut.In(string(f), "it %s, so it is not in the store", s.LeftOut[f]))
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Skipped)) {
-		out = append(out, finding.StoreLeftOut.In(describe(name), "another machine has it, but it cannot be written here: %s", s.Skipped[name]))
+		out = append(out,
+			finding.StoreLeftOut.In(describePath(name), "another machine has it, but it cannot be written here: %s", s.Skipped[name]))
 	}
 	if len(s.Foreign) > 0 {
 		out = append(out, Foreign(s.Foreign))
@@ -83,7 +84,7 @@ func (s Saved) Findings(agent string) (out []finding.Finding) {
 	return out
 }
 
-func (p Paths) savedFile() string { return path.Join(p.home(), "position.json") }
+func (p Paths) savedFile() string { return path.Join(p.storeFolder(), "position.json") }
 
 // Load reads what the copy knows. ok is false for an agent that was never in a store.
 func (p Paths) Load() (s Saved, ok bool, err error) {
@@ -108,7 +109,7 @@ func (p Paths) save(s Saved) error {
 	if err != nil {
 		return err
 	}
-	if err := vault.MkdirAll(p.State, p.Durable, p.home(), 0o700); err != nil {
+	if err := vault.MkdirAll(p.State, p.Durable, p.storeFolder(), 0o700); err != nil {
 		return err
 	}
 	if err := vault.WriteOver(p.State, p.Durable, p.savedFile(), append(data, '\n'), 0o600); err != nil {
@@ -168,7 +169,7 @@ func (p Paths) keepsBase(name string) bool {
 	return false
 }
 
-func (p Paths) baseFile(v vault.Version) string { return path.Join(p.home(), "base", string(v)) }
+func (p Paths) baseFile(v vault.Version) string { return path.Join(p.storeFolder(), "base", string(v)) }
 
 // keepBase stores a text. If it is lost in a crash it is read from the journal.
 func (p Paths) keepBase(v vault.Version, text []byte) error {
@@ -182,8 +183,8 @@ func (p Paths) keepBase(v vault.Version, text []byte) error {
 	return vault.WriteOver(p.State, vault.NoSync{}, name, text, 0o600)
 }
 
-// base returns a text that saveTree kept.
-func (p Paths) base(v vault.Version) ([]byte, bool) {
+// baseText returns a text that saveTree kept.
+func (p Paths) baseText(v vault.Version) ([]byte, bool) {
 	text, err := vault.ReadFile(p.State, p.baseFile(v))
 	return notNil(text), err == nil && vault.VersionOf(text) == v
 }

@@ -43,7 +43,7 @@ func (c *Copy) fetch(ctx context.Context, s *Saved) (incoming, error) {
 	if c.machines != nil {
 		return c.fetchAll(ctx, s)
 	}
-	in := incoming{at: s.Position, tree: s.tree(), texts: map[string][]byte{}}
+	in := incoming{at: s.Position, tree: s.treeOf(), texts: map[string][]byte{}}
 	in.base = c.baseTexts(ctx, *s)
 	if s.Position.N == 0 && len(s.Pushing) == 0 && s.Merging == nil {
 		return c.fetchWhole(ctx, in)
@@ -113,7 +113,7 @@ func (c *Copy) baseTexts(ctx context.Context, s Saved) func(string) ([]byte, err
 			return nil, nil
 		}
 		if c.keepsBase(name) {
-			if text, ok := c.base(k.Version); ok {
+			if text, ok := c.baseText(k.Version); ok {
 				return text, nil
 			}
 		}
@@ -128,7 +128,7 @@ func (c *Copy) baseTexts(ctx context.Context, s Saved) func(string) ([]byte, err
 			return text[:n], nil // a ledger that has grown
 		}
 		if rebuilt == nil {
-			if rebuilt, err = c.rebuild(ctx, s); err != nil {
+			if rebuilt, err = c.rebuildTexts(ctx, s); err != nil {
 				return nil, err
 			}
 		}
@@ -139,7 +139,7 @@ func (c *Copy) baseTexts(ctx context.Context, s Saved) func(string) ([]byte, err
 // joinLedgers adds the month files to write: theirs, merged with what was recorded here. left is how many actions it left out.
 func (c *Copy) joinLedgers(ctx context.Context, in incoming, out map[string][]byte) (left int, err error) {
 	changed := false
-	theirs, err := collect(maps.Keys(in.tree), monthOf, func(name string) ([]byte, error) {
+	theirs, err := collectTexts(maps.Keys(in.tree), monthOf, func(name string) ([]byte, error) {
 		_, there := in.texts[name]
 		changed = changed || there
 		return in.text(name)

@@ -20,29 +20,29 @@ import (
 // the files have changed since the plan was made.
 func (p *pull) commit(ctx context.Context, session *ledger.Session, pl plan.Plan) (act ledger.Action, err error) {
 	if p.hasWork() {
-		if act, err = p.apply(ctx, session, pl); err == nil {
-			err = p.adopt(ctx, session)
+		if act, err = p.applyPlan(ctx, session, pl); err == nil {
+			err = p.adoptOthers(ctx, session)
 		}
 	} else {
-		err = p.align(ctx, session)
+		err = p.alignRecords(ctx, session)
 	}
 	if err != nil {
 		return act, err
 	}
 	if p.result == nil {
-		if p.result, err = p.scanTree(ctx, p.saved, p.saved.tree()); err != nil {
+		if p.result, err = p.scanTree(ctx, p.saved, p.saved.treeOf()); err != nil {
 			return act, err
 		}
 		if err = p.refuseEmptied(p.saved, p.result); err != nil {
 			return act, err
 		}
 	}
-	p.entry, err = p.outgoing(ctx, p.saved, p.result, p.mode)
+	p.entry, err = p.outgoingEntry(ctx, p.saved, p.result, p.mode)
 	return act, err
 }
 
-// apply lets the ledger carry out the plan. What it was going to write is saved first: a merge must not be made twice.
-func (p *pull) apply(ctx context.Context, session *ledger.Session, pl plan.Plan) (act ledger.Action, err error) {
+// applyPlan lets the ledger carry out the plan. What it was going to write is saved first: a merge must not be made twice.
+func (p *pull) applyPlan(ctx context.Context, session *ledger.Session, pl plan.Plan) (act ledger.Action, err error) {
 	planned := &merging{To: p.in.at, Seen: p.in.seen, Files: map[string]vault.Version{}}
 	if m := p.saved.Merging; m != nil && m.To == p.in.at {
 		maps.Copy(planned.Files, m.Files)
@@ -63,7 +63,7 @@ func (p *pull) apply(ctx context.Context, session *ledger.Session, pl plan.Plan)
 			version = vault.VersionOf(text)
 		}
 		if version != p.now[name].version {
-			return act, fmt.Errorf("%s: %w", describe(name), vault.ErrChanged)
+			return act, fmt.Errorf("%s: %w", describePath(name), vault.ErrChanged)
 		}
 	}
 	p.saved.Merging, p.saved.Skipped, p.saved.ReportedConflicts = planned, p.skipped, p.reported
@@ -88,7 +88,7 @@ func (p *pull) apply(ctx context.Context, session *ledger.Session, pl plan.Plan)
 	}
 	pl.Archives = nil
 	if act, err = session.Apply(ctx, pl); err != nil {
-		return act, p.refused(err)
+		return act, p.noteRefused(err)
 	}
 	for _, f := range act.Files {
 		if f.Skipped { // read again: what the others have must be merged with it
@@ -98,9 +98,9 @@ func (p *pull) apply(ctx context.Context, session *ledger.Session, pl plan.Plan)
 	return act, nil
 }
 
-// refused remembers a file that the disk did not take, so that the next try skips it. Only a new session knows how the
+// noteRefused remembers a file that the disk did not take, so that the next try skips it. Only a new session knows how the
 // action ended.
-func (p *pull) refused(err error) error {
+func (p *pull) noteRefused(err error) error {
 	var at *vault.PathError
 	if !concernsOnePath(err) || !errors.As(err, &at) {
 		return err
@@ -112,8 +112,8 @@ func (p *pull) refused(err error) error {
 	return fmt.Errorf("%w: %w", errAgain, err)
 }
 
-// adopt updates Tend's own files and records the tree of the others as the last synced one.
-func (p *pull) adopt(ctx context.Context, session *ledger.Session) error {
+// adoptOthers updates Tend's own files and records the tree of the others as the last synced one.
+func (p *pull) adoptOthers(ctx context.Context, session *ledger.Session) error {
 	own := map[string][]byte{} // joined, not merged
 	left, err := p.joinLedgers(ctx, p.in, own)
 	if err != nil {
@@ -136,7 +136,7 @@ func (p *pull) adopt(ctx context.Context, session *ledger.Session) error {
 	}
 	session.Reload()
 	for _, name := range slices.Sorted(maps.Keys(own)) {
-		if err := p.put(name, own[name]); err != nil {
+		if err := p.putFile(name, own[name]); err != nil {
 			return fmt.Errorf("write %s: %w", name, err)
 		}
 	}
@@ -155,8 +155,8 @@ func (p *pull) adopt(ctx context.Context, session *ledger.Session) error {
 	return nil
 }
 
-// align rewrites Tend's records to match those of all machines in a syncing folder, if only their order differs.
-func (p *pull) align(ctx context.Context, session *ledger.Session) error {
+// alignRecords rewrites Tend's records to match those of all machines in a syncing folder, if only their order differs.
+func (p *pull) alignRecords(ctx context.Context, session *ledger.Session) error {
 	if p.machines == nil || p.saved.Position.N == 0 || p.HasLocal {
 		return nil
 	}
@@ -187,7 +187,7 @@ func pulledOnly(e journal.Entry, now map[string]localFile) bool {
 		case c.After == "", area != journal.Ledger && area != journal.Trash:
 			return false
 		case area == journal.Ledger:
-			for _, r := range intents(now[c.Path].text) {
+			for _, r := range intentsIn(now[c.Path].text) {
 				pulls[r.ID] = r.Job == ledger.Pull
 			}
 		}

@@ -67,17 +67,17 @@ func (p *pull) read(ctx context.Context) (pl plan.Plan, err error) {
 	if !p.hasWork() {
 		return pl, nil
 	}
-	if p.now, err = p.scanTree(ctx, p.saved, p.saved.tree()); err != nil {
+	if p.now, err = p.scanTree(ctx, p.saved, p.saved.treeOf()); err != nil {
 		return pl, err
 	}
 	if err := errors.Join(p.refuseEmptied(p.saved, p.now), addSkipped(p.saved, &p.in, p.now)); err != nil {
 		return pl, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.in.texts)) {
-		if !p.keeps(name) || strings.HasPrefix(name, journal.Ledger+"/") || strings.HasPrefix(name, journal.Packs+"/") {
+		if !p.keepsPath(name) || strings.HasPrefix(name, journal.Ledger+"/") || strings.HasPrefix(name, journal.Packs+"/") {
 			continue
 		}
-		d, act, err := p.decide(ctx, name)
+		d, act, err := p.decideFile(ctx, name)
 		if err != nil {
 			return pl, err
 		}
@@ -96,12 +96,12 @@ func (p *pull) read(ctx context.Context) (pl plan.Plan, err error) {
 		return pl, err
 	}
 	pl.Findings = p.report.Findings
-	pl.Reason, pl.Summary = "another machine changed the agent", summary(pl.Changes)
+	pl.Reason, pl.Summary = "another machine changed the agent", summaryOf(pl.Changes)
 	return pl, nil
 }
 
-// decide returns what to do with a file that others changed; act is false for nothing.
-func (p *pull) decide(ctx context.Context, name string) (d decision, act bool, err error) {
+// decideFile returns what to do with a file that others changed; act is false for nothing.
+func (p *pull) decideFile(ctx context.Context, name string) (d decision, act bool, err error) {
 	theirs := p.in.texts[name]
 	ours, base := p.now[name].version, p.saved.Files[name].Version
 	ws, inWorkspace := workspacePath(name)
@@ -163,7 +163,7 @@ func (p *pull) planConflicts(pl *plan.Plan) {
 			File: file, Kind: "conflict", Text: d.theirs, Diff: diff,
 			Why: "Another machine changed the same lines. The text of this machine stayed in place; this is the other one.",
 		})
-		p.report.Conflicts = addOnce(p.report.Conflicts, describe(at))
+		p.report.Conflicts = addOnce(p.report.Conflicts, describePath(at))
 	}
 }
 
@@ -216,8 +216,8 @@ func (p *pull) textOf(name string, h localFile) ([]byte, error) {
 	return p.in.base(name)
 }
 
-// summary says in one line what a pull changes.
-func summary(changes []plan.Change) string {
+// summaryOf says in one line what a pull changes.
+func summaryOf(changes []plan.Change) string {
 	if len(changes) == 0 {
 		return ""
 	}

@@ -43,8 +43,8 @@ func (c *Copy) packedFiles(ctx context.Context, now map[string]localFile) func(n
 	}
 }
 
-// outgoing returns the entry that makes the journal's tree match this machine. Texts that it needs are read into now.
-func (c *Copy) outgoing(ctx context.Context, s *Saved, now map[string]localFile, m mode) (e journal.Entry, err error) {
+// outgoingEntry returns the entry that makes the journal's tree match this machine. Texts that it needs are read into now.
+func (c *Copy) outgoingEntry(ctx context.Context, s *Saved, now map[string]localFile, m mode) (e journal.Entry, err error) {
 	e = journal.Entry{Nonce: rand.Text(), Writer: c.Who, At: c.Clock().UTC(), Kind: journal.Observed}
 	if m == firstPush && s.Position.N == 0 {
 		e.Kind = journal.Pushed
@@ -62,7 +62,7 @@ func (c *Copy) outgoing(ctx context.Context, s *Saved, now map[string]localFile,
 			return e, err
 		}
 	}
-	tree := s.tree()
+	tree := s.treeOf()
 	after := maps.Clone(tree)
 	byVersion := map[vault.Version]string{}
 	for name, v := range tree {
@@ -73,7 +73,7 @@ func (c *Copy) outgoing(ctx context.Context, s *Saved, now map[string]localFile,
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
 		h := now[name]
-		if h.version == tree[name] || !c.keeps(name) {
+		if h.version == tree[name] || !c.keepsPath(name) {
 			continue
 		}
 		if h.version == "" {

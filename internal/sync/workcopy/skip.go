@@ -29,7 +29,7 @@ func concernsOnePath(err error) bool {
 
 // scanTree finds every file of the tree on this machine. What could not be written here is not gone.
 func (c *Copy) scanTree(ctx context.Context, s *Saved, tree journal.Tree) (map[string]localFile, error) {
-	now, err := c.scan(ctx, s.Files, c.Clock())
+	now, err := c.scanFiles(ctx, s.Files, c.Clock())
 	if err != nil {
 		return nil, err
 	}

@@ -91,12 +91,12 @@ func (c *Copy) Sync(ctx context.Context) (Report, error) { return c.run(ctx, res
 
 func (c *Copy) run(ctx context.Context, m mode) (Report, error) {
 	r := Report{Agent: c.Agent}
-	if err := vault.MkdirAll(c.State, c.Durable, c.home(), 0o700); err != nil {
+	if err := vault.MkdirAll(c.State, c.Durable, c.storeFolder(), 0o700); err != nil {
 		return r, err
 	}
 	// One sync of an agent at a time. The agent itself is locked only while its files are read and changed: nobody
 	// waits for the network.
-	lock, err := c.State.Lock(c.home()+"/lock", "sync\n")
+	lock, err := c.State.Lock(c.storeFolder()+"/lock", "sync\n")
 	if err != nil {
 		return r, fmt.Errorf("sync %s: %w", c.Agent, err)
 	}
@@ -164,7 +164,7 @@ func (c *Copy) syncOnce(ctx context.Context, s *Saved, m mode, r *Report) error 
 	if err := c.save(*s); err != nil {
 		return err
 	}
-	tree, err := s.tree().Apply(e)
+	tree, err := s.treeOf().Apply(e)
 	if err != nil {
 		return err
 	}
@@ -178,7 +178,7 @@ func (c *Copy) syncOnce(ctx context.Context, s *Saved, m mode, r *Report) error 
 		return err
 	}
 	if at.N%journal.Every == 0 && c.journal != nil {
-		return c.snapshot(ctx, at, tree)
+		return c.storeSnapshot(ctx, at, tree)
 	}
 	return nil
 }
@@ -187,7 +187,7 @@ func (c *Copy) syncOnce(ctx context.Context, s *Saved, m mode, r *Report) error 
 func (c *Copy) refuseEmptied(s *Saved, now map[string]localFile) error {
 	had := 0
 	for name := range s.Files {
-		if _, ok := workspacePath(name); ok && c.keeps(name) {
+		if _, ok := workspacePath(name); ok && c.keepsPath(name) {
 			had++
 		}
 	}
@@ -202,8 +202,8 @@ func (c *Copy) refuseEmptied(s *Saved, now map[string]localFile) error {
 	return nil
 }
 
-// snapshot stores the whole tree. It is skipped if something has changed since, because another one will follow.
-func (c *Copy) snapshot(ctx context.Context, at journal.Position, tree journal.Tree) error {
+// storeSnapshot stores the whole tree. It is skipped if something has changed since, because another one will follow.
+func (c *Copy) storeSnapshot(ctx context.Context, at journal.Position, tree journal.Tree) error {
 	x := make(journal.Texts, len(tree))
 	for name, v := range tree {
 		text, err := c.read(ctx, name)

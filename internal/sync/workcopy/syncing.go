@@ -22,7 +22,7 @@ import (
 
 // fetchAll merges the journals of all machines, as far as they have arrived.
 func (c *Copy) fetchAll(ctx context.Context, s *Saved) (incoming, error) {
-	in := incoming{at: s.Position, tree: s.tree(), texts: map[string][]byte{}, seen: s.Seen}
+	in := incoming{at: s.Position, tree: s.treeOf(), texts: map[string][]byte{}, seen: s.Seen}
 	in.base = c.baseTexts(ctx, *s)
 	listing, err := c.machines.Listing(ctx)
 	if err != nil {
@@ -43,7 +43,7 @@ func (c *Copy) fetchAll(ctx context.Context, s *Saved) (incoming, error) {
 	if err := c.resolveOwn(s, all); err != nil {
 		return in, err
 	}
-	was := s.tree() // after resolveOwn, which may have changed it
+	was := s.treeOf() // after resolveOwn, which may have changed it
 	in.base = c.baseTexts(ctx, *s)
 	in.seen = all.Usable()
 	if s.Merging != nil {
@@ -94,8 +94,8 @@ func (c *Copy) resolveOwn(s *Saved, all *syncfolder.All) error {
 	return c.saveTree(s, seen.Position(), x.Tree(), nil, func(name string) ([]byte, error) { return x[name], nil })
 }
 
-// rebuild returns the files as of the last sync.
-func (c *Copy) rebuild(ctx context.Context, s Saved) (journal.Texts, error) {
+// rebuildTexts returns the files as of the last sync.
+func (c *Copy) rebuildTexts(ctx context.Context, s Saved) (journal.Texts, error) {
 	if c.machines == nil {
 		x, _, err := c.journal.Rebuild(ctx, s.Position.N)
 		return x, err
@@ -129,7 +129,7 @@ func (c *Copy) commit(ctx context.Context, s *Saved, e journal.Entry, now map[st
 		return s.Position, err
 	}
 	if len(own.Changes) == 0 {
-		*tree = s.tree()
+		*tree = s.treeOf()
 		return s.Position, nil // only the order of records and packs differs
 	}
 	seen, err := all.Commit(ctx, s.Machine, s.Seen, own)
@@ -181,7 +181,7 @@ func (c *Copy) machineChanges(ctx context.Context, s *Saved, changes []journal.C
 		}
 	}
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
-		was, is, err := c.segments(ctx, s, kind, base)
+		was, is, err := c.packSegments(ctx, s, kind, base)
 		if err != nil {
 			return nil, err
 		}
@@ -196,9 +196,9 @@ func (c *Copy) machineChanges(ctx context.Context, s *Saved, changes []journal.C
 	return out, nil
 }
 
-// months returns the ledger's files: here, and as of the last sync.
-func (c *Copy) months(ctx context.Context, s *Saved, base func(string) ([]byte, error)) (was, now map[string][]byte, err error) {
-	if was, err = collect(maps.Keys(s.Files), monthOf, base); err != nil {
+// ledgerMonths returns the ledger's files: here, and as of the last sync.
+func (c *Copy) ledgerMonths(ctx context.Context, s *Saved, base func(string) ([]byte, error)) (was, now map[string][]byte, err error) {
+	if was, err = collectTexts(maps.Keys(s.Files), monthOf, base); err != nil {
 		return nil, nil, err
 	}
 	now, err = c.readOwn(ctx, monthOf)
@@ -210,7 +210,7 @@ func monthOf(name string) (string, bool) { return strings.CutPrefix(name, journa
 
 // addedRecords returns the records of actions that are not in the journal.
 func (c *Copy) addedRecords(ctx context.Context, s *Saved, base func(string) ([]byte, error)) (map[string][]byte, error) {
-	was, now, err := c.months(ctx, s, base)
+	was, now, err := c.ledgerMonths(ctx, s, base)
 	if err == nil && c.HasLocal {
 		now, _, err = ledger.Without(now, c.ownAction)
 	}
@@ -223,7 +223,7 @@ func (c *Copy) addedRecords(ctx context.Context, s *Saved, base func(string) ([]
 // alignLedger rewrites the ledger here to match that of all machines, if it has the same records: their order can
 // differ after a clock went back.
 func (c *Copy) alignLedger(ctx context.Context, s *Saved) error {
-	was, now, err := c.months(ctx, s, c.baseTexts(ctx, *s))
+	was, now, err := c.ledgerMonths(ctx, s, c.baseTexts(ctx, *s))
 	if err != nil || maps.EqualFunc(was, now, bytes.Equal) {
 		return err
 	}
@@ -247,7 +247,7 @@ func (c *Copy) reportConflicts(s *Saved, in incoming, todo map[string]decision, 
 			todo[x.Path+conflictMark+x.ID] = decision{conflict: true, text: x.Stays, theirs: x.Other}
 			continue
 		}
-		name := describe(x.Path)
+		name := describePath(x.Path)
 		r.Conflicts = addOnce(r.Conflicts, name)
 		f := finding.SyncConflict.In(name, "two machines changed the same lines; the text of %s stayed, and that machine archives the other",
 			x.Machine).
@@ -270,7 +270,7 @@ func (c *Copy) reportForeign(s *Saved, in incoming, r *Report) {
 func (c *Copy) recordWriters(s *Saved, in incoming, r *Report) (changed bool) {
 	first := s.Writers == nil
 	for _, e := range in.writers {
-		key, name := c.writer(e)
+		key, name := c.writerOf(e)
 		if slices.Contains(s.Writers, key) {
 			continue
 		}
@@ -289,10 +289,10 @@ func (c *Copy) recordWriters(s *Saved, in incoming, r *Report) (changed bool) {
 	return changed
 }
 
-// writer returns the key under which the writer of an entry is recorded, and the name that people read. Anyone who can write to
+// writerOf returns the key under which the writer of an entry is recorded, and the name that people read. Anyone who can write to
 // the store can use any name. So entries with this machine's name, with no name, and of replicas each have a key of their own;
 // replicas come and go, so all of them have one key.
-func (c *Copy) writer(e journal.Entry) (key, name string) {
+func (c *Copy) writerOf(e journal.Entry) (key, name string) {
 	_, own, _ := strings.Cut(c.Who, "@")
 	_, host, named := strings.Cut(e.Writer, "@")
 	switch {

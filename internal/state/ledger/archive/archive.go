@@ -119,7 +119,7 @@ func (f Folder) List() ([]Entry, error) {
 		if m == nil || !infos[i].Mode.IsRegular() {
 			continue
 		}
-		at, err := f.stamp(m[1], m[2])
+		at, err := f.parseStamp(m[1], m[2])
 		if err != nil {
 			continue
 		}
@@ -139,7 +139,7 @@ func (f Folder) Old() ([]Entry, error) {
 		return nil, nil
 	}
 	var list []Entry
-	err := f.old("", 3, &list)
+	err := f.listOld("", 3, &list)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
@@ -147,7 +147,7 @@ func (f Folder) Old() ([]Entry, error) {
 	return list, err
 }
 
-func (f Folder) old(dir string, depth int, list *[]Entry) error {
+func (f Folder) listOld(dir string, depth int, list *[]Entry) error {
 	infos, err := f.Tree.ReadDir(path.Join(f.Dir, dir))
 	if err != nil {
 		return fmt.Errorf("list archives: %w", err)
@@ -156,7 +156,7 @@ func (f Folder) old(dir string, depth int, list *[]Entry) error {
 		name := path.Join(dir, i.Name)
 		switch {
 		case i.Mode.IsDir() && depth > 1:
-			if err := f.old(name, depth-1, list); err != nil {
+			if err := f.listOld(name, depth-1, list); err != nil {
 				return err
 			}
 		case i.Mode.IsRegular() && path.Ext(name) == ".md" && !fileName().MatchString(name):
@@ -175,9 +175,9 @@ var oldStamp = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(\d{4}-\d\d-\d\d)[_T -](\d\d)[-:h]?(\d\d)`)
 })
 
-// stamp parses the time in an archive's name. It is local, so one hour a year is
+// parseStamp parses the time in an archive's name. It is local, so one hour a year is
 // ambiguous; the action's id decides.
-func (f Folder) stamp(text, id string) (time.Time, error) {
+func (f Folder) parseStamp(text, id string) (time.Time, error) {
 	at, err := time.ParseInLocation(stampFormat, text, f.Zone)
 	if err == nil && actid.Valid(id) {
 		if off := actid.TimeOf(id).Truncate(time.Second).Sub(at); off == time.Hour || off == -time.Hour {
@@ -247,7 +247,7 @@ func (f Folder) Open(name string) (Entry, error) {
 	}
 	m := fileName().FindStringSubmatch(name)
 	a.Name, a.Size = name, int64(len(data))
-	a.At, err = f.stamp(m[1], m[2])
+	a.At, err = f.parseStamp(m[1], m[2])
 	return a, err
 }
 

@@ -41,8 +41,8 @@ func (s *Store) Name() string { return s.name }
 // Close closes the folder.
 func (s *Store) Close() error { return s.tree.Close() }
 
-// fail wraps an error. A request that the disk refused was not carried out.
-func (s *Store) fail(op, key string, err error) error {
+// mapError wraps an error. A request that the disk refused was not carried out.
+func (s *Store) mapError(op, key string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		err = fmt.Errorf("%w: %w", store.ErrAbsent, err)
@@ -60,7 +60,7 @@ func (s *Store) Create(ctx context.Context, key string, data []byte) error {
 	if err := errors.Join(store.CheckKey(key), ctx.Err()); err != nil {
 		return err
 	}
-	temp, err := s.stage(key, data)
+	temp, err := s.writeTemp(key, data)
 	if err == nil {
 		err = s.tree.Link(temp, key)
 		if errors.Is(err, fs.ErrExist) {
@@ -76,17 +76,17 @@ func (s *Store) Create(ctx context.Context, key string, data []byte) error {
 		if errors.Is(err, fs.ErrNotExist) { // the store's folder itself is gone
 			err = fmt.Errorf("%w: %s", store.ErrUnreachable, err.Error())
 		}
-		return s.fail("create", key, err)
+		return s.mapError("create", key, err)
 	}
 	return nil
 }
 
-// stage writes data to a synced temporary file and creates the folders of key.
-func (s *Store) stage(key string, data []byte) (temp string, err error) {
-	if err := s.mkdirs(path.Dir(key)); err != nil {
+// writeTemp writes data to a synced temporary file and creates the folders of key.
+func (s *Store) writeTemp(key string, data []byte) (temp string, err error) {
+	if err := s.makeFolders(path.Dir(key)); err != nil {
 		return "", err
 	}
-	if err := s.mkdirs(temps); err != nil {
+	if err := s.makeFolders(temps); err != nil {
 		return "", err
 	}
 	temp = path.Join(temps, rand.Text())
@@ -107,8 +107,8 @@ func (s *Store) stage(key string, data []byte) (temp string, err error) {
 	return temp, err
 }
 
-// mkdirs durably creates a folder with its parents.
-func (s *Store) mkdirs(dir string) error {
+// makeFolders durably creates a folder with its parents.
+func (s *Store) makeFolders(dir string) error {
 	if i, err := s.tree.Lstat(dir); err == nil && i.IsDir() {
 		return nil
 	}
@@ -133,7 +133,7 @@ func (s *Store) Get(ctx context.Context, key string) (data []byte, err error) {
 		}
 	}
 	if err != nil {
-		return nil, s.fail("read", key, err)
+		return nil, s.mapError("read", key, err)
 	}
 	return data, nil
 }
@@ -145,14 +145,14 @@ func (s *Store) List(ctx context.Context, prefix string) ([]store.Object, error)
 		dir = prefix[:i]
 	}
 	var list []store.Object
-	if err := s.walk(ctx, dir, prefix, &list); err != nil {
-		return nil, s.fail("list", prefix, err)
+	if err := s.walkFolder(ctx, dir, prefix, &list); err != nil {
+		return nil, s.mapError("list", prefix, err)
 	}
 	slices.SortFunc(list, func(a, b store.Object) int { return strings.Compare(a.Key, b.Key) })
 	return list, nil
 }
 
-func (s *Store) walk(ctx context.Context, dir, prefix string, list *[]store.Object) error {
+func (s *Store) walkFolder(ctx context.Context, dir, prefix string, list *[]store.Object) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -169,7 +169,7 @@ func (s *Store) walk(ctx context.Context, dir, prefix string, list *[]store.Obje
 		case strings.HasPrefix(i.Name, "."):
 		case i.IsDir():
 			if strings.HasPrefix(key+"/", prefix) || strings.HasPrefix(prefix, key+"/") {
-				if err := s.walk(ctx, key, prefix, list); err != nil {
+				if err := s.walkFolder(ctx, key, prefix, list); err != nil {
 					return err
 				}
 			}
@@ -185,14 +185,14 @@ func (s *Store) Put(ctx context.Context, key string, data []byte) error {
 	if err := errors.Join(store.CheckKey(key), ctx.Err()); err != nil {
 		return err
 	}
-	temp, err := s.stage(key, data)
+	temp, err := s.writeTemp(key, data)
 	if err == nil {
 		if err = s.tree.Rename(temp, key); err == nil {
 			err = s.tree.SyncDir(path.Dir(key))
 		}
 	}
 	if err != nil {
-		return s.fail("write", key, err)
+		return s.mapError("write", key, err)
 	}
 	return nil
 }
@@ -207,7 +207,7 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 		err = s.tree.SyncDir(path.Dir(key))
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return s.fail("remove", key, err)
+		return s.mapError("remove", key, err)
 	}
 	return nil
 }

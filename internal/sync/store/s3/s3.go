@@ -94,7 +94,7 @@ func Open(c Config) (*Store, error) {
 	return &Store{
 		client: &http.Client{Transport: c.Transport, Timeout: requestTime,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
-		secret: aws.NewCredentialsCache(aws.CredentialsProviderFunc(secrets)),
+		secret: aws.NewCredentialsCache(aws.CredentialsProviderFunc(findCredentials)),
 		signer: v4.NewSigner(func(o *v4.SignerOptions) { o.DisableURIPathEscaping = true }),
 		base:   base, bucket: c.Bucket, prefix: prefix, region: region, name: name,
 	}, nil
@@ -189,8 +189,8 @@ func (a *answer) Error() string {
 	return strings.TrimSpace(fmt.Sprintf("the server answered %d %s %s", a.Status, a.Code, a.Message))
 }
 
-// fail classifies an error of a request. write: without an answer it is unknown whether the request was carried out.
-func (s *Store) fail(op, key string, write bool, err error) error {
+// mapError classifies an error of a request. write: without an answer it is unknown whether the request was carried out.
+func (s *Store) mapError(op, key string, write bool, err error) error {
 	kind := store.ErrUnreachable
 	if write {
 		kind = store.ErrUnclear
@@ -224,7 +224,7 @@ func (s *Store) put(ctx context.Context, op, key string, data []byte, header map
 		return err
 	}
 	if _, err := s.request(ctx, http.MethodPut, key, nil, data, header); err != nil {
-		return s.fail(op, key, true, err)
+		return s.mapError(op, key, true, err)
 	}
 	return nil
 }
@@ -246,7 +246,7 @@ func (s *Store) Get(ctx context.Context, key string) (data []byte, err error) {
 	}
 	err = store.Retry(ctx, func() error {
 		if data, err = s.request(ctx, http.MethodGet, key, nil, nil, nil); err != nil {
-			return s.fail("read", key, false, err)
+			return s.mapError("read", key, false, err)
 		}
 		return nil
 	})
@@ -280,7 +280,7 @@ func (s *Store) List(ctx context.Context, prefix string) (list []store.Object, e
 				err = xml.Unmarshal(data, &page)
 			}
 			if err != nil {
-				return s.fail("list", prefix, false, err)
+				return s.mapError("list", prefix, false, err)
 			}
 			return nil
 		})
@@ -307,7 +307,7 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 	}
 	return store.Retry(ctx, func() error {
 		if _, err := s.request(ctx, http.MethodDelete, key, nil, nil, nil); err != nil {
-			if err = s.fail("remove", key, true, err); errors.Is(err, store.ErrAbsent) {
+			if err = s.mapError("remove", key, true, err); errors.Is(err, store.ErrAbsent) {
 				return nil
 			}
 			return err

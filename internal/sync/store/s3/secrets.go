@@ -14,9 +14,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/credentials/endpointcreds"
 )
 
-// secrets finds credentials in the usual places: the environment, the files of the
+// findCredentials finds credentials in the usual places: the environment, the files of the
 // AWS tools, the role of the container or machine.
-func secrets(ctx context.Context) (aws.Credentials, error) {
+func findCredentials(ctx context.Context) (aws.Credentials, error) {
 	if id, key := os.Getenv("AWS_ACCESS_KEY_ID"), os.Getenv("AWS_SECRET_ACCESS_KEY"); id != "" && key != "" {
 		return aws.Credentials{AccessKeyID: id, SecretAccessKey: key, SessionToken: os.Getenv("AWS_SESSION_TOKEN")}, nil
 	}

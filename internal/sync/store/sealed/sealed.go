@@ -81,14 +81,14 @@ func New(below store.Store, k Key, id string) *Store {
 	return &Store{Store: below, aead: aead, id: id}
 }
 
-func (s *Store) about(key string) []byte { return []byte("tend\x00" + s.id + "\x00" + key) }
+func (s *Store) contextOf(key string) []byte { return []byte("tend\x00" + s.id + "\x00" + key) }
 
 func (s *Store) seal(key string, data []byte) []byte {
 	out := make([]byte, 0, len(mark)+s.aead.NonceSize()+len(data)+s.aead.Overhead())
 	out = append(out, mark...)
 	nonce := out[len(mark) : len(mark)+s.aead.NonceSize()]
 	_, _ = rand.Read(nonce) // never fails
-	return s.aead.Seal(out[:len(mark)+len(nonce)], nonce, data, s.about(key))
+	return s.aead.Seal(out[:len(mark)+len(nonce)], nonce, data, s.contextOf(key))
 }
 
 func (s *Store) open(key string, data []byte) ([]byte, error) {
@@ -97,7 +97,7 @@ func (s *Store) open(key string, data []byte) ([]byte, error) {
 		return nil, fmt.Errorf("%s in %s: %w", key, s.Name(), ErrForged)
 	}
 	n := s.aead.NonceSize()
-	plain, err := s.aead.Open(nil, rest[:n], rest[n:], s.about(key))
+	plain, err := s.aead.Open(nil, rest[:n], rest[n:], s.contextOf(key))
 	if err != nil {
 		return nil, fmt.Errorf("%s in %s: %w", key, s.Name(), ErrForged)
 	}

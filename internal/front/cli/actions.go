@@ -65,7 +65,7 @@ func withFileAt(ctx context.Context, a *app, agent, file, at string, run func(*f
 	id, before := strings.CutSuffix(at, "~")
 	if actid.Valid(id) {
 		return onAction(ctx, a, agent, id, fleet.Options{}, func(ag *fleet.Agent, act ledger.Action) error {
-			i := touches(act, file)
+			i := indexOfFile(act, file)
 			if i < 0 {
 				return usererr.Usagef("`tend show "+id+"` lists its files", "action %s did not touch %s", id, file)
 			}
@@ -138,12 +138,12 @@ func (a *app) actionIDs(cmd *cobra.Command, args []string, _ string) ([]string, 
 		if err != nil {
 			continue
 		}
-		ids = append(ids, newest(ag)...)
+		ids = append(ids, newestIDs(ag)...)
 	}
 	return ids, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }
 
-func newest(ag *fleet.Agent) (ids []string) {
+func newestIDs(ag *fleet.Agent) (ids []string) {
 	for act, err := range ag.Ledger.Actions() {
 		if err != nil || len(ids) == newestActions {
 			break
@@ -167,8 +167,8 @@ func jsonOf(act ledger.Action) actionJSON {
 	return actionJSON{Record: act.Record, State: act.Outcome, Ended: act.Ended}
 }
 
-// touches returns the index of a file in an action, -1 if the action did not touch it.
-func touches(act ledger.Action, file string) int {
+// indexOfFile returns the index of a file in an action, -1 if the action did not touch it.
+func indexOfFile(act ledger.Action, file string) int {
 	return slices.IndexFunc(act.Files, func(f ledger.File) bool { return string(f.Path) == file })
 }
 

@@ -120,8 +120,8 @@ func (a *app) agentFlag(cmd *cobra.Command, name *string) {
 	_ = cmd.RegisterFlagCompletionFunc("agent", a.agentNames)
 }
 
-// named returns a list of the name, if there is one.
-func named(agent string) []string {
+// listOfOne returns a list of the name, if there is one.
+func listOfOne(agent string) []string {
 	if agent == "" {
 		return nil
 	}
@@ -216,7 +216,7 @@ func (a *app) inRecords(agent string, o fleet.Options, try func(*fleet.Fleet, *f
 }
 
 func printHead(w io.Writer, name string) {
-	put(w, paint(w, bold, name+":")+"\n")
+	writeSafe(w, paint(w, bold, name+":")+"\n")
 }
 
 // headed writes a heading before the first output.
@@ -333,7 +333,7 @@ func atOnce() int {
 	return n
 }
 
-func first(args []string) string {
+func firstArg(args []string) string {
 	if len(args) == 0 {
 		return ""
 	}

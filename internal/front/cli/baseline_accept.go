@@ -31,7 +31,7 @@ func newBaselineAccept(a *app) *cobra.Command {
 		if err := a.person(o.yes || o.dryRun); err != nil {
 			return err
 		}
-		name, err := a.changedAgent(ctx, first(args))
+		name, err := a.changedAgent(ctx, firstArg(args))
 		if err != nil {
 			return err
 		}

@@ -180,7 +180,7 @@ func newBaselineDiff(a *app) *cobra.Command {
 
 func newBaselineDraft(a *app) *cobra.Command {
 	return a.command("draft [AGENT]", func(_ context.Context, args []string) error {
-		ag, err := a.theAgent(first(args))
+		ag, err := a.theAgent(firstArg(args))
 		if err != nil {
 			return err
 		}

@@ -63,7 +63,7 @@ func runCheckpoint(ctx context.Context, a *app, o checkpointOptions, args []stri
 	case o.text != "":
 		args = []string{o.text}
 	}
-	w, err := o.writing(a, args)
+	w, err := o.readRequest(a, args)
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func checkpointHook(ctx context.Context, a *app, o checkpointOptions) {
 func takeCheckpoint(ctx context.Context, a *app, o checkpointOptions, in transcript.HookInput) (said string, ad write.Advice, err error) {
 	if o.plugin != "" {
 		name, err := a.pluginAgent(session.Hook(o.plugin), o.agent, in)
-		if absent(err) {
+		if isNoMemory(err) {
 			return "", ad, nil // there is no memory here; the session's start says so
 		}
 		if err != nil {

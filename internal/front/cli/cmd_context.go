@@ -38,9 +38,9 @@ func newContextCommand(a *app) *cobra.Command {
 			return errHookAndPlugin
 		}
 		if f.hook != "" || f.plugin != "" {
-			return contextHook(ctx, a, hookCall{session.Hook(f.hook), session.Hook(f.plugin), first(args)}, o)
+			return contextHook(ctx, a, hookCall{session.Hook(f.hook), session.Hook(f.plugin), firstArg(args)}, o)
 		}
-		c, err := sessionContext(ctx, a, first(args), o)
+		c, err := sessionContext(ctx, a, firstArg(args), o)
 		if err != nil {
 			return err
 		}
@@ -109,7 +109,7 @@ func contextHook(ctx context.Context, a *app, call hookCall, o session.Options) 
 	name, err := call.agent, error(nil)
 	if call.plugin != "" {
 		in, _ := transcript.ParseHook(input) // what cannot be parsed names no folder
-		if name, err = a.pluginAgent(h, name, in); absent(err) {
+		if name, err = a.pluginAgent(h, name, in); isNoMemory(err) {
 			return nothingHere(a, h, err)
 		}
 	}

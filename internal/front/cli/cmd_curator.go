@@ -20,7 +20,7 @@ func newCuratorCommand(a *app) *cobra.Command {
 		return usererr.Usagef("`tend curator test` tries the configured curator", "say what to do")
 	})
 	cmd.AddCommand(a.command("test [AGENT]", func(ctx context.Context, args []string) error {
-		return a.withAgent(ctx, first(args), fleet.Options{}, func(ag *fleet.Agent) error { return testCurator(ctx, a, ag) })
+		return a.withAgent(ctx, firstArg(args), fleet.Options{}, func(ag *fleet.Agent) error { return testCurator(ctx, a, ag) })
 	}))
 	return cmd
 }

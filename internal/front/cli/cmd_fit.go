@@ -15,7 +15,7 @@ func newFitCommand(a *app) *cobra.Command {
 	var w writeFlags
 	var o loadview.Options
 	cmd := a.command("fit [AGENT]", func(ctx context.Context, args []string) error {
-		return a.withAgent(ctx, first(args), fleet.Options{Write: apply && !w.dryRun}, func(ag *fleet.Agent) error {
+		return a.withAgent(ctx, firstArg(args), fleet.Options{Write: apply && !w.dryRun}, func(ag *fleet.Agent) error {
 			ao := w.options()
 			ao.DryRun = ao.DryRun || !apply
 			r, open, err := runner.Fit(ctx, ag, o, ao)

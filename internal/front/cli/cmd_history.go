@@ -59,7 +59,7 @@ func newHistorySync(a *app) *cobra.Command {
 
 func newHistoryPath(a *app) *cobra.Command {
 	return a.command("path [AGENT]", func(_ context.Context, args []string) error {
-		return a.withRecords(first(args), func(ag *fleet.Agent) error {
+		return a.withRecords(firstArg(args), func(ag *fleet.Agent) error {
 			return a.emit(map[string]string{"agent": ag.Name, "path": ag.History.Repo().Git.Dir}, func() {
 				a.printf("%s\n", ag.History.Repo().Git.Dir)
 			})
@@ -74,12 +74,12 @@ func newHistoryLog(a *app) *cobra.Command {
 		if len(args) > 1 {
 			file = args[1]
 		}
-		return a.withRecords(first(args), func(ag *fleet.Agent) error {
+		return a.withRecords(firstArg(args), func(ag *fleet.Agent) error {
 			w := &safeLines{out: a.out}
 			if err := ag.History.Repo().Git.Log(ctx, w, file, most); err != nil {
 				return err
 			}
-			return w.flush()
+			return w.flushLine()
 		})
 	})
 	log.Flags().IntVarP(&most, "limit", "l", 0, "print at most this many commits (0: all)")
@@ -100,7 +100,7 @@ func (w *safeLines) Write(p []byte) (int, error) {
 	return len(p), err
 }
 
-func (w *safeLines) flush() error {
+func (w *safeLines) flushLine() error {
 	_, err := io.WriteString(w.out, textfmt.Safe(string(w.rest)))
 	return err
 }

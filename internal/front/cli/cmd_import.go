@@ -33,13 +33,13 @@ func newImportCommand(a *app) *cobra.Command {
 		if len(args) > 1 {
 			return usererr.Usagef("name one file; only --transcripts takes several", "%d files are given", len(args))
 		}
-		file := first(args)
+		file := firstArg(args)
 		if file == "" {
 			if file, err = setup.ShepherdConf(); err != nil {
 				return err
 			}
 		}
-		if packed(file) {
+		if isPackage(file) {
 			a.configPath = cmp.Or(o.to, a.configPath)
 			return unpackAgent(a, o, file)
 		}
@@ -70,8 +70,8 @@ func printNotes(pr *printer, im config.Imported) {
 	}
 }
 
-// packed reports whether a file is a package of tend export: it begins like compressed data.
-func packed(name string) bool {
+// isPackage reports whether a file is a package of tend export: it begins like compressed data.
+func isPackage(name string) bool {
 	f, err := fsys.OpenFile(name)
 	if err != nil {
 		return false

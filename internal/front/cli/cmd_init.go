@@ -141,7 +141,7 @@ func recognised(why []string) string {
 	if len(files) > 0 {
 		return "has " + strings.Join(files, ", ")
 	}
-	return first(rest)
+	return firstArg(rest)
 }
 
 // printDrafts lists what needs approval, and explains what approving means.

@@ -25,7 +25,7 @@ func newLogCommand(a *app) *cobra.Command {
 			if since != "" && !cmd.Flags().Changed("limit") {
 				limit = 0
 			}
-			return a.readRecords(first(args), func(ag *fleet.Agent) error {
+			return a.readRecords(firstArg(args), func(ag *fleet.Agent) error {
 				from, err := parseSince(a, since, ag.Location)
 				if err != nil {
 					return err

@@ -57,8 +57,8 @@ func manPage(cmd *cobra.Command, name string) string {
 	cmd.InitDefaultHelpFlag() // as --help does
 	var b strings.Builder
 	fmt.Fprintf(&b, ".TH %q 1 \"\" \"tend %s\" \"Tend\"\n", strings.ToUpper(name), version)
-	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(name), roff(cmd.Short))
-	fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n", roff(cmd.UseLine()))
+	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", escapeRoff(name), escapeRoff(cmd.Short))
+	fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n", escapeRoff(cmd.UseLine()))
 	text := cmd.Long
 	text = cmp.Or(text, cmd.Short)
 	// Sections of the long help have titles in capitals on a separate line.
@@ -66,10 +66,10 @@ func manPage(cmd *cobra.Command, name string) string {
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\n")
 		if line != "" && line == strings.ToUpper(line) && !strings.ContainsAny(line, ".:`") {
-			fmt.Fprintf(&b, ".fi\n.SH %s\n.nf\n", roff(line))
+			fmt.Fprintf(&b, ".fi\n.SH %s\n.nf\n", escapeRoff(line))
 			continue
 		}
-		b.WriteString(roff(line) + "\n")
+		b.WriteString(escapeRoff(line) + "\n")
 	}
 	b.WriteString(".fi\n")
 	if cmd.Example != "" {
@@ -92,7 +92,7 @@ func manPage(cmd *cobra.Command, name string) string {
 		}
 	}
 	if len(related) > 0 {
-		fmt.Fprintf(&b, ".SH SEE ALSO\n%s(1)\n", roff(strings.Join(related, "(1), ")))
+		fmt.Fprintf(&b, ".SH SEE ALSO\n%s(1)\n", escapeRoff(strings.Join(related, "(1), ")))
 	}
 	return b.String()
 }
@@ -100,13 +100,13 @@ func manPage(cmd *cobra.Command, name string) string {
 func roffLines(s string) string {
 	lines := strings.Split(s, "\n")
 	for i, l := range lines {
-		lines[i] = roff(l)
+		lines[i] = escapeRoff(l)
 	}
 	return strings.Join(lines, "\n")
 }
 
-// roff escapes what the formatter would take for a command.
-func roff(s string) string {
+// escapeRoff escapes what the formatter would take for a command.
+func escapeRoff(s string) string {
 	s = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(s)
 	var b strings.Builder
 	for _, r := range s {

@@ -46,13 +46,13 @@ func newMCPCommand(a *app) *cobra.Command {
 			if err := f.check(); err != nil {
 				return err
 			}
-			name, err := first(args), error(nil)
+			name, err := firstArg(args), error(nil)
 			if f.plugin != "" {
 				h := session.Hook(f.plugin)
 				name, err = a.pluginAgent(h, name, transcript.HookInput{Cwd: pluginFolder(h)})
 			}
 			switch {
-			case absent(err):
+			case isNoMemory(err):
 				return mcp.ServeStdio(cmd.Context(), mcp.Absent(version, err.Error()), a.in, a.out, a.catchSignals)
 			case err != nil:
 				return err

@@ -27,13 +27,13 @@ func newMigrateCommand(a *app) *cobra.Command {
 			return usererr.Usagef("name only the new folder", "--from is the agent's folder, so %q cannot be an agent", args[0])
 		}
 		if req.From == "" {
-			ag, err := a.theAgent(first(args))
+			ag, err := a.theAgent(firstArg(args))
 			if err != nil {
 				return err
 			}
 			req.Agent, args = ag.Name, args[min(1, len(args)):]
 		}
-		req.Dir, req.ConfigPath, req.Config, req.Who, req.Clock = first(args), a.configPath, a.config, who(), a.now
+		req.Dir, req.ConfigPath, req.Config, req.Who, req.Clock = firstArg(args), a.configPath, a.config, who(), a.now
 		out, err := setup.Migrate(ctx, req)
 		if err != nil && len(out.Taken) == 0 {
 			return err

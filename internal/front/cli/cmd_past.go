@@ -31,7 +31,7 @@ func newPastList(a *app) *cobra.Command {
 	var file string
 	var limit int
 	cmd := a.command("list [AGENT]", func(ctx context.Context, args []string) error {
-		return a.readRecords(first(args), func(ag *fleet.Agent) error {
+		return a.readRecords(firstArg(args), func(ag *fleet.Agent) error {
 			all, err := past.Open(ag).List(ctx)
 			if err != nil {
 				return err

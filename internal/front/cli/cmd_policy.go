@@ -14,7 +14,7 @@ import (
 func newPolicyCommand(a *app) *cobra.Command {
 	var set bool
 	cmd := a.command("policy [AGENT]", func(_ context.Context, args []string) error {
-		ag, err := a.theAgent(first(args))
+		ag, err := a.theAgent(firstArg(args))
 		if err != nil {
 			return err
 		}

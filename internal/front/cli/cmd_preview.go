@@ -34,7 +34,7 @@ type previewOptions struct {
 func newPreviewCommand(a *app) *cobra.Command {
 	var o previewOptions
 	cmd := a.command("preview [AGENT]", func(ctx context.Context, args []string) error {
-		return runPreview(ctx, a, o, first(args))
+		return runPreview(ctx, a, o, firstArg(args))
 	})
 	f := cmd.Flags()
 	f.StringVar(&o.as, "as", "", "as this `LAYOUT@VERSION` would show it (default: the agent's)")

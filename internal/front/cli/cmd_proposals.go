@@ -138,7 +138,7 @@ func newDecideCommand(a *app, verb string,
 		if err := a.person(yes || o.dryRun); err != nil {
 			return err
 		}
-		list, err := listProposals(ctx, a, named(agent))
+		list, err := listProposals(ctx, a, listOfOne(agent))
 		if err != nil {
 			return err
 		}

@@ -38,7 +38,7 @@ func newRestoreCommand(a *app) *cobra.Command {
 		case passage && o.at != "":
 			return usererr.Usagef("leave --at out: the newest text with the passage is used", "--at and a passage")
 		case passage:
-			o.wanted.File = vault.Path(first(args))
+			o.wanted.File = vault.Path(firstArg(args))
 			return runRestorePassage(ctx, a, o)
 		case len(args) == 0:
 			return runRestoreList(ctx, a, o)
@@ -167,7 +167,7 @@ func lastText(ctx context.Context, ag *fleet.Agent, file string) (text []byte, f
 		if err != nil {
 			return nil, "", "", err
 		}
-		if i := touches(act, file); i >= 0 && act.Files[i].Trash != "" {
+		if i := indexOfFile(act, file); i >= 0 && act.Files[i].Trash != "" {
 			return nil, "", act.ID + "~", nil
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 func newRulesCommand(a *app) *cobra.Command {
 	return a.command("rules [AGENT]", func(_ context.Context, args []string) error {
-		ag, err := a.theAgent(first(args))
+		ag, err := a.theAgent(firstArg(args))
 		if err != nil {
 			return err
 		}

@@ -30,7 +30,7 @@ func newStatusCommand(a *app) *cobra.Command {
 	var every time.Duration
 	cmd := a.command("status [AGENT…]", func(ctx context.Context, args []string) error {
 		if o.cost {
-			return statusCost(ctx, a, first(args))
+			return statusCost(ctx, a, firstArg(args))
 		}
 		for {
 			if watch && isTerminal(a.out) {

@@ -50,7 +50,7 @@ func runStoreInit(ctx context.Context, a *app, s config.Store, syncing bool) err
 	if err != nil && !bare {
 		return err
 	}
-	if err := absolute(&s); err != nil {
+	if err := makeAbsolute(&s); err != nil {
 		return err
 	}
 	if !bare && cfg.Store.URL != "" && cfg.Store.URL != s.URL {
@@ -165,7 +165,7 @@ func newStoreClone(a *app) *cobra.Command {
 	var s config.Store
 	var settings bool
 	cmd := a.command("clone AGENT [DIR]", func(ctx context.Context, args []string) error {
-		if err := absolute(&s); err != nil {
+		if err := makeAbsolute(&s); err != nil {
 			return err
 		}
 		req := replica.CloneRequest{Agent: args[0], ConfigPath: a.configPath, Config: a.config, Store: s, Who: who(), Clock: a.now,

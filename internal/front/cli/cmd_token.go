@@ -94,11 +94,11 @@ func newTokenCreate(a *app, set *config.Store) *cobra.Command {
 		case operator && len(args) > 0:
 			return usererr.Usagef("name an agent or use --operator, not both", "--operator and an agent")
 		case !operator && set.URL != "":
-			if t.Agent = first(args); t.Agent == "" {
+			if t.Agent = firstArg(args); t.Agent == "" {
 				return usererr.Usagef("name the agent, or use --operator", "no agent")
 			}
 		case !operator:
-			ag, err := a.theAgent(first(args))
+			ag, err := a.theAgent(firstArg(args))
 			if err != nil {
 				return err
 			}

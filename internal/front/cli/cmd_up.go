@@ -25,7 +25,7 @@ import (
 
 // upReplica serves the agents of a store.
 func upReplica(ctx context.Context, o upOptions, ko keeper.Options) (err error) {
-	if err := absolute(&o.store); err != nil {
+	if err := makeAbsolute(&o.store); err != nil {
 		return err
 	}
 	r, err := replica.Start(ctx, replica.Options{
@@ -39,7 +39,7 @@ func upReplica(ctx context.Context, o upOptions, ko keeper.Options) (err error) 
 	ko.Replica, ko.Listening = r, nil // a login link would need a token of the store
 	ko.Load = func() (*config.Config, error) {
 		cfg := r.Load()
-		o.override(cfg)
+		o.overrideListen(cfg)
 		return cfg, nil
 	}
 	return keeper.Run(ctx, ko)
@@ -92,7 +92,7 @@ func runUp(ctx context.Context, a *app, o upOptions) error {
 	if o.logFormat == "" && !o.mute && isTerminal(a.errw) && os.Getenv("TERM") != "dumb" {
 		screen := newUpScreen(&a.printer, log.Handler(), a.now)
 		log, load, aside = slog.New(screen), screen.load(load), screen.printAbove
-		defer screen.refresh(ctx)()
+		defer screen.redrawOften(ctx)()
 	}
 	// A second signal ends the process at once, as without a handler.
 	go func() {
@@ -104,7 +104,7 @@ func runUp(ctx context.Context, a *app, o upOptions) error {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(workers + 2))
 	ko := keeper.Options{
 		Workers: workers, Load: load, Log: log, Clock: a.now, Version: version,
-		Notify: keeper.Notify, Grace: o.grace, Hangup: hangups(),
+		Notify: keeper.Notify, Grace: o.grace, Hangup: hangupSignals(),
 		Listening: func(addr string) { aside(func() { sayDashboard(a, o, addr, a.now()) }) },
 	}
 	if o.store.URL != "" {
@@ -148,8 +148,8 @@ func sayDashboard(a *app, o upOptions, addr string, now time.Time) {
 	}
 }
 
-// hangups returns a channel of SIGHUPs.
-func hangups() <-chan os.Signal {
+// hangupSignals returns a channel of SIGHUPs.
+func hangupSignals() <-chan os.Signal {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, syscall.SIGHUP)
 	return c
@@ -163,12 +163,12 @@ func readAgain(a *app, o upOptions) (*config.Config, error) {
 	if err != nil {
 		return cfg, err
 	}
-	o.override(cfg)
+	o.overrideListen(cfg)
 	return cfg, nil
 }
 
-// override lets --listen override the file.
-func (o upOptions) override(cfg *config.Config) {
+// overrideListen lets --listen override the file.
+func (o upOptions) overrideListen(cfg *config.Config) {
 	switch o.listen {
 	case "":
 	case "off":

@@ -39,7 +39,7 @@ func curateByHand(ctx context.Context, a *app, row table.Row, o jobOptions, args
 		return usererr.Usagef("print the request first, then answer it", "--print-request and --answer are two steps")
 	}
 	if o.curator.printRequest {
-		return a.withAgent(ctx, first(args), fleet.Options{}, func(ag *fleet.Agent) error { return printRequest(ctx, a, ag) })
+		return a.withAgent(ctx, firstArg(args), fleet.Options{}, func(ag *fleet.Agent) error { return printRequest(ctx, a, ag) })
 	}
 	answer, err := readAnswer(a, o.curator)
 	if err != nil {

@@ -21,7 +21,7 @@ func fitHelp(root *cobra.Command) {
 		cmd.SetOut(&page)
 		plain(cmd, args)
 		cmd.SetOut(out)
-		put(out, reflow(page.String(), width))
+		writeSafe(out, reflow(page.String(), width))
 	})
 }
 

@@ -39,7 +39,7 @@ func runTranscripts(ctx context.Context, a *app, t transcriptOptions, o confOpti
 		bar := a.byteBar()
 		var diff strings.Builder
 		req := transcripts.Request{
-			Paths: paths, Progress: bar.at,
+			Paths: paths, Progress: bar.showAt,
 			Options: runner.Options{Who: who(), Reason: t.reason, DryRun: o.dryRun, AcceptUnload: t.acceptUnload, ByHand: true},
 			Diff: func(d string) {
 				if a.json {
@@ -130,7 +130,7 @@ func (a *app) byteBar() *byteBar {
 	return &byteBar{a: a, began: time.Now()}
 }
 
-func (b *byteBar) at(done, total int64) {
+func (b *byteBar) showAt(done, total int64) {
 	if b.a == nil || time.Since(b.began) < time.Second || time.Since(b.shown) < 100*time.Millisecond {
 		return
 	}

@@ -33,8 +33,8 @@ const (
 
 var errHookAndPlugin = usererr.Usagef("leave one out", "--hook and --plugin both say for which harness")
 
-// absent reports whether an error says that there is no memory here, which is no failure of a plugin.
-func absent(err error) bool {
+// isNoMemory reports whether an error says that there is no memory here, which is no failure of a plugin.
+func isNoMemory(err error) bool {
 	_, ok := errors.AsType[absentError](err)
 	return ok
 }

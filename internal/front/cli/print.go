@@ -106,12 +106,12 @@ func (pr *printer) printJSON(v any) error {
 	if err := enc.Encode(v); err != nil {
 		return err
 	}
-	_, err := pr.out.Write(escaped(b.Bytes()))
+	_, err := pr.out.Write(escapeControls(b.Bytes()))
 	return err
 }
 
-// escaped escapes control characters that JSON itself leaves unescaped.
-func escaped(text []byte) []byte {
+// escapeControls escapes control characters that JSON itself leaves unescaped.
+func escapeControls(text []byte) []byte {
 	wild := func(r rune) bool { return r >= 0x7f && textfmt.Unseen(r) }
 	if !bytes.ContainsFunc(text, wild) {
 		return text
@@ -163,9 +163,9 @@ func (pr *printer) labelled(s style, label, text string) {
 	pr.errorf("%s%s\n", pr.paintErr(s, label), text)
 }
 
-// put is the only way text for people leaves the program. Control characters and invisible characters are escaped;
+// writeSafe is the only way text for people leaves the program. Control characters and invisible characters are escaped;
 // only our own colours pass. So no command can be made to print an agent's escape sequences.
-func put(w io.Writer, text string) {
+func writeSafe(w io.Writer, text string) {
 	if !coloured(w) {
 		_, _ = w.Write([]byte(textfmt.Safe(text)))
 		return
@@ -196,12 +196,12 @@ func put(w io.Writer, text string) {
 
 // printf prints a result. A path stays on its line.
 func (pr *printer) printf(format string, args ...any) {
-	put(pr.out, fmt.Sprintf(format, inLine(args)...))
+	writeSafe(pr.out, fmt.Sprintf(format, inLine(args)...))
 }
 
 // errorf prints to standard error.
 func (pr *printer) errorf(format string, args ...any) {
-	put(pr.errw, fmt.Sprintf(format, inLine(args)...))
+	writeSafe(pr.errw, fmt.Sprintf(format, inLine(args)...))
 }
 
 func inLine(args []any) []any {
@@ -253,7 +253,7 @@ func (pr *printer) table(head []string, rows [][]cell) {
 		}
 		grid = append(grid, r)
 	}
-	cols := arrange(grid, columns)
+	cols := arrangeColumns(grid, columns)
 	for _, r := range grid {
 		pr.printf("%s\n", tableRow(pr, r, cols, columns))
 	}
@@ -265,8 +265,8 @@ type column struct {
 	below     bool
 }
 
-// arrange lays columns out within a width.
-func arrange(grid [][]cell, columns int) []column {
+// arrangeColumns lays columns out within a width.
+func arrangeColumns(grid [][]cell, columns int) []column {
 	const indent, gap, narrow = 2, 2, 24
 	cols := make([]column, len(grid[0]))
 	word := 0 // the longest of the last column

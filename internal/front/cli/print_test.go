@@ -61,7 +61,7 @@ func TestEveryPrinter(t *testing.T) {
 		"diff":          func(a *printer, s string) { a.diff("--- a\n+++ b\n@@ -1 +1 @@\n-" + s + "\n+" + s + "\n") },
 		"findings":      func(a *printer, s string) { a.findings([]finding.Finding{finding.Drift.In(s, "%s", s).WithDiff(s)}) },
 		"JSON":          func(a *printer, s string) { _ = a.printJSON(map[string]string{"text": strings.ToValidUTF8(s, "?")}) },
-		"history":       func(a *printer, s string) { w := &safeLines{out: a.out}; _, _ = w.Write([]byte(s)); _ = w.flush() },
+		"history":       func(a *printer, s string) { w := &safeLines{out: a.out}; _, _ = w.Write([]byte(s)); _ = w.flushLine() },
 		"marks of ours": func(a *printer, s string) { a.printf("%s\n", markBegin+"31"+markStyle+s+markEnd) },
 	}
 	tries, held := 0, 0

@@ -49,7 +49,7 @@ func newRoot(a *app, args []string) *cobra.Command {
 	}
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
-	describe(root)
+	addHelp(root)
 	fitHelp(root)
 	acceptAgentFlag(a, root)
 	refuseArgs(root)
@@ -88,9 +88,9 @@ var errCut = &usererr.Error{
 	Hint: "a change that had begun is finished or rolled back by the next command",
 }
 
-// within runs a command, and leaves it behind when it goes on for too long after ctx ended: it may wait for its input, or
+// runWithin runs a command, and leaves it behind when it goes on for too long after ctx ended: it may wait for its input, or
 // compute. The program can end at any moment without harm.
-func (a *app) within(ctx context.Context, patience time.Duration, run func(context.Context) error) error {
+func (a *app) runWithin(ctx context.Context, patience time.Duration, run func(context.Context) error) error {
 	done := make(chan error, 1)
 	go func() { done <- run(ctx) }()
 	select {
@@ -122,7 +122,7 @@ func Main(args []string, in io.Reader, out, errw io.Writer) int {
 	root.SetIn(in)
 	root.SetOut(to)
 	root.SetErr(errw)
-	err := a.within(ctx, patience, root.ExecuteContext)
+	err := a.runWithin(ctx, patience, root.ExecuteContext)
 	a.json = a.json || err != nil && wantsJSON(args)
 	if werr := to.err(); werr != nil {
 		err = werr // worse than the result's own code
@@ -139,17 +139,17 @@ func Main(args []string, in io.Reader, out, errw io.Writer) int {
 //go:embed root.txt cmd_*.txt
 var helpPages embed.FS
 
-// page returns the help page of a command of the root.
-func page(name string) string {
+// helpPage returns the help page of a command of the root.
+func helpPage(name string) string {
 	text, _ := helpPages.ReadFile(name)
 	return "\n" + string(text)
 }
 
-// describe gives the root and every command below it their help.
-func describe(root *cobra.Command) {
-	describeFrom(root, page("root.txt"))
+// addHelp gives the root and every command below it their help.
+func addHelp(root *cobra.Command) {
+	describeFrom(root, helpPage("root.txt"))
 	for _, cmd := range root.Commands() {
-		describeTree(cmd, page("cmd_"+cmd.Name()+".txt"))
+		describeTree(cmd, helpPage("cmd_"+cmd.Name()+".txt"))
 	}
 }
 

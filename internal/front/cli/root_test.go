@@ -55,7 +55,7 @@ func TestEveryCommandHasHelp(t *testing.T) {
 	files, err := helpPages.ReadDir(".")
 	must(t, err)
 	for _, f := range files {
-		for _, part := range strings.Split(page(f.Name()), "\n# ")[1:] {
+		for _, part := range strings.Split(helpPage(f.Name()), "\n# ")[1:] {
 			if name, _, _ := strings.Cut(part, "\n"); !known[name] {
 				t.Errorf("%s describes %q, which is not a command", f.Name(), name)
 			}

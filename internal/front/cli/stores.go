@@ -21,8 +21,8 @@ func storeFlags(f *pflag.FlagSet, s *config.Store) {
 	f.StringVar(&s.KeyFile, "key-file", "", "encrypt everything with the key in `FILE`, see tend store key")
 }
 
-// absolute makes the paths of a store's settings absolute.
-func absolute(s *config.Store) (err error) {
+// makeAbsolute makes the paths of a store's settings absolute.
+func makeAbsolute(s *config.Store) (err error) {
 	if s.KeyFile != "" {
 		if s.KeyFile, err = filepath.Abs(s.KeyFile); err != nil {
 			return err
@@ -81,7 +81,7 @@ func theStore(ctx context.Context, a *app, set config.Store) (*dial.Connected, e
 		}
 		return replica.Connect(ctx, cfg)
 	}
-	if err := absolute(&set); err != nil {
+	if err := makeAbsolute(&set); err != nil {
 		return nil, err
 	}
 	s, err := dial.Connect(ctx, replica.Settings(set))

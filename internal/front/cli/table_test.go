@@ -14,7 +14,7 @@ func TestTablesFitTheScreen(t *testing.T) {
 	}
 	for _, width := range []int{30, 40, 60, 80, 120, 1 << 30} {
 		a := &printer{out: &strings.Builder{}}
-		cols := arrange(grid, width)
+		cols := arrangeColumns(grid, width)
 		for _, r := range grid {
 			text := tableRow(a, r, cols, width)
 			for line := range strings.SplitSeq(text, "\n") {

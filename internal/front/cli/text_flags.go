@@ -66,8 +66,8 @@ func secretRules() []string {
 // mostStdin is how much is read from standard input: more than any memory file may have.
 const mostStdin = 32 << 20
 
-// writing is what the flags and arguments ask to be written.
-func (t *textFlags) writing(a *app, args []string) (write.Request, error) {
+// readRequest is what the flags and arguments ask to be written.
+func (t *textFlags) readRequest(a *app, args []string) (write.Request, error) {
 	w := write.Request{Text: strings.Join(args, " "), Tags: t.tags, Allow: t.allow}
 	switch {
 	case t.stdin && len(args) > 0:
@@ -114,7 +114,7 @@ func mayAllow(a *app, rules []string) error {
 func (t *textFlags) command(a *app, use string,
 	do func(context.Context, *fleet.Agent, write.Request, runner.Options) (runner.Result, error)) *cobra.Command {
 	cmd := a.command(use, func(ctx context.Context, args []string) error {
-		w, err := t.writing(a, args)
+		w, err := t.readRequest(a, args)
 		if err != nil {
 			return err
 		}

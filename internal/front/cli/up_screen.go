@@ -69,8 +69,8 @@ func (s *upState) load(read func() (*config.Config, error)) func() (*config.Conf
 	}
 }
 
-// refresh redraws now and then, because the times on the screen change. The returned function stops it.
-func (s *upState) refresh(ctx context.Context) func() {
+// redrawOften redraws now and then, because the times on the screen change. The returned function stops it.
+func (s *upState) redrawOften(ctx context.Context) func() {
 	ctx, cancel := context.WithCancel(ctx)
 	tick := time.NewTicker(20 * time.Second)
 	var wg sync.WaitGroup

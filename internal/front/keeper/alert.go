@@ -65,7 +65,7 @@ func (a *alerter) set(cfg config.Alerts) {
 	for _, l := range a.lanes {
 		l.forget()
 	}
-	a.resume()
+	a.queuePending()
 }
 
 // servedAt tells where the dashboard is, for links.
@@ -75,8 +75,8 @@ func (a *alerter) servedAt(site string) {
 	a.site = site
 }
 
-// link returns the page of the dashboard where a person decides what a notice is about, "" without a dashboard.
-func (a *alerter) link(n findinglog.Notice) string {
+// linkTo returns the page of the dashboard where a person decides what a notice is about, "" without a dashboard.
+func (a *alerter) linkTo(n findinglog.Notice) string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.site == "" {
@@ -85,14 +85,14 @@ func (a *alerter) link(n findinglog.Notice) string {
 	return a.site + strings.TrimPrefix(web.Page(n), "/")
 }
 
-func (a *alerter) config() config.Alerts {
+func (a *alerter) settings() config.Alerts {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.cfg
 }
 
-// resume queues the undelivered alerts of the books.
-func (a *alerter) resume() {
+// queuePending queues the undelivered alerts of the books.
+func (a *alerter) queuePending() {
 	for _, n := range a.books.allPending() {
 		for _, channel := range n.Pending {
 			if l := a.lanes[channel]; l != nil {
@@ -108,7 +108,7 @@ func bookOf(n findinglog.Notice) string { return cmp.Or(n.Agent, findinglog.NoAg
 // send logs findings and queues their alerts.
 func (a *alerter) send(list []findinglog.Notice) {
 	for _, n := range list {
-		if a.config().Log {
+		if a.settings().Log {
 			a.write(n)
 		}
 		for _, channel := range n.Pending {
@@ -157,9 +157,9 @@ func (a *alerter) findings() []finding.Finding {
 	return out
 }
 
-// offered reports whether a channel is configured.
-func (a *alerter) offered(channel string) bool {
-	return slices.Contains(channelsOf(a.config()), channel)
+// isConfigured reports whether a channel is configured.
+func (a *alerter) isConfigured(channel string) bool {
+	return slices.Contains(channelsOf(a.settings()), channel)
 }
 
 // pendingAlert identifies an undelivered alert.
@@ -238,7 +238,7 @@ func (l *lane) run(ctx context.Context) {
 			}
 			continue
 		}
-		pause := l.try(hand, o)
+		pause := l.deliverFirst(hand, o)
 		if pause == 0 {
 			continue
 		}
@@ -256,7 +256,7 @@ func (l *lane) first() (pendingAlert, bool) {
 	if len(l.queue) == 0 && l.full {
 		l.full = false
 		l.mu.Unlock()
-		l.a.resume()
+		l.a.queuePending()
 		l.mu.Lock()
 	}
 	defer l.mu.Unlock()
@@ -266,29 +266,29 @@ func (l *lane) first() (pendingAlert, bool) {
 	return l.queue[0], true
 }
 
-// try delivers one alert and returns how long to wait before the next.
-func (l *lane) try(ctx context.Context, o pendingAlert) time.Duration {
-	n, still := l.a.books.pending(o, l.channel)
+// deliverFirst delivers one alert and returns how long to wait before the next.
+func (l *lane) deliverFirst(ctx context.Context, o pendingAlert) time.Duration {
+	n, still := l.a.books.pendingNotice(o, l.channel)
 	var err error
-	if still && l.a.offered(l.channel) {
-		err = l.a.deliver(ctx, l.channel, n)
+	if still && l.a.isConfigured(l.channel) {
+		err = l.a.deliverOnce(ctx, l.channel, n)
 		l.count(o, err)
 	}
 	switch {
 	case errors.Is(err, errFinal):
-		l.done()
+		l.finishFirst()
 		l.mu.Lock()
 		l.refused[o], l.why = true, err.Error()
 		l.mu.Unlock()
 		return 0
 	case err != nil:
-		return l.failed(o, err)
+		return l.noteFailure(o, err)
 	}
-	l.done()
+	l.finishFirst()
 	if !still {
 		return 0
 	}
-	more, err := l.a.books.delivered(o, l.channel, *n.Alerted)
+	more, err := l.a.books.noteDelivered(o, l.channel, *n.Alerted)
 	if err != nil {
 		l.a.log.Error("save findings", "agent", o.agent, "error", err.Error())
 	}
@@ -298,8 +298,8 @@ func (l *lane) try(ctx context.Context, o pendingAlert) time.Duration {
 	return 0
 }
 
-// failed records that a delivery failed, and returns how long to wait before the next. A command is given up after commandTries.
-func (l *lane) failed(o pendingAlert, err error) time.Duration {
+// noteFailure records that a delivery failed, and returns how long to wait before the next. A command is given up after commandTries.
+func (l *lane) noteFailure(o pendingAlert, err error) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.fails == 0 {
@@ -315,8 +315,8 @@ func (l *lane) failed(o pendingAlert, err error) time.Duration {
 	return min(l.a.pause<<min(l.fails-1, 20), longestPause)
 }
 
-// done removes the alert at the head of the queue, which was delivered or refused.
-func (l *lane) done() {
+// finishFirst removes the alert at the head of the queue, which was delivered or refused.
+func (l *lane) finishFirst() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.dropFirst()

@@ -39,24 +39,24 @@ func channelsOf(cfg config.Alerts) (channels []string) {
 // errFinal wraps errors that a retry would not fix.
 var errFinal = errors.New("refused")
 
-// deliver tries once.
-func (a *alerter) deliver(ctx context.Context, channel string, n findinglog.Notice) error {
-	cfg := a.config()
+// deliverOnce tries once.
+func (a *alerter) deliverOnce(ctx context.Context, channel string, n findinglog.Notice) error {
+	cfg := a.settings()
 	n.Pending = nil // not part of the message
 	body, err := json.Marshal(struct {
 		findinglog.Notice
 		Link string `json:"link,omitempty"`
-	}{n, a.link(n)})
+	}{n, a.linkTo(n)})
 	if err != nil {
 		return fmt.Errorf("%w: %w", errFinal, err)
 	}
 	if channel == byCommand {
-		return a.command(ctx, cfg.Command, body)
+		return a.runCommand(ctx, cfg.Command, body)
 	}
-	return a.post(ctx, cfg, body)
+	return a.postWebhook(ctx, cfg, body)
 }
 
-func (a *alerter) post(ctx context.Context, cfg config.Alerts, body []byte) error {
+func (a *alerter) postWebhook(ctx context.Context, cfg config.Alerts, body []byte) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, cfg.Webhook, bytes.NewReader(body))
 	if err != nil {
 		return fmt.Errorf("%w: %w", errFinal, err)
@@ -96,7 +96,7 @@ func Sign(secret []byte, stamp string, body []byte) string {
 	return "sha256=" + hex.EncodeToString(m.Sum(nil))
 }
 
-func (a *alerter) command(ctx context.Context, argv []string, body []byte) error {
+func (a *alerter) runCommand(ctx context.Context, argv []string, body []byte) error {
 	ctx, cancel := context.WithTimeout(ctx, alertTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)

@@ -97,7 +97,7 @@ func TestDeadReceiver(t *testing.T) {
 	h.until("nothing is undelivered", func() bool { return !strings.Contains(h.read("state/agents/a/findings.json"), "undelivered") })
 	must(t, h.stop())
 	h.start()
-	h.keeper().remind()
+	h.keeper().remindOfOpen()
 	h.keeper().guards.check(t.Context(), "a")
 	must(t, h.stop())
 	if n := count(r.codes(), "baseline-restored"); n != 1 {
@@ -175,7 +175,8 @@ func TestMoreAlertsThanTheQueueHolds(t *testing.T) {
 		for i := range 100 {
 			found = append(found, finding.Oversize.In(fmt.Sprintf("memory/%d.md", i), "too large"))
 		}
-		tell, err := b.change(ag.Name, cfg.Alerts, false, func(b *findinglog.Book, now time.Time) bool { return b.Holds("check", found, now) })
+		tell, err := b.changeBook(ag.Name, cfg.Alerts, false,
+			func(b *findinglog.Book, now time.Time) bool { return b.Holds("check", found, now) })
 		must(t, err)
 		a.send(tell)
 	}

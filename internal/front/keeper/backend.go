@@ -115,19 +115,19 @@ func newMemories(k *Keeper) *memories {
 
 // get opens a memory without blocking requests for others: a host that does not answer affects only its agents.
 func (d *memories) get(agent string, readOnly bool) (http.Handler, error) {
-	o, evicted := d.acquire(memoryKey{agent, readOnly})
+	o, evicted := d.addUser(memoryKey{agent, readOnly})
 	if evicted != nil {
 		evicted.close()
 	}
 	if err := o.begin(); err != nil {
-		d.drop(func(x *openMemory) bool { return x == o })
-		d.release(o)
+		d.dropMatching(func(x *openMemory) bool { return x == o })
+		d.removeUser(o)
 		return nil, err
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		defer d.release(o)
-		if err := d.k.store.refresh(r.Context(), agent); err != nil {
-			d.k.failed(agent, "update the memory from the store", err)
+		defer d.removeUser(o)
+		if err := d.k.store.refreshAgent(r.Context(), agent); err != nil {
+			d.k.logError(agent, "update the memory from the store", err)
 			w.Header().Set("Retry-After", "1")
 			http.Error(w, "this agent's memory cannot be served now: the store does not answer", http.StatusServiceUnavailable)
 			return
@@ -136,14 +136,14 @@ func (d *memories) get(agent string, readOnly bool) (http.Handler, error) {
 	}), nil
 }
 
-// acquire adds a user to a memory. If another was evicted for it, the caller must close that one.
-func (d *memories) acquire(key memoryKey) (o, evicted *openMemory) {
+// addUser adds a user to a memory. If another was evicted for it, the caller must close that one.
+func (d *memories) addUser(key memoryKey) (o, evicted *openMemory) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if o = d.open[key]; o == nil {
-		evicted = d.evict()
+		evicted = d.evictOldest()
 		o = &openMemory{}
-		o.begin = sync.OnceValue(func() error { return d.make(key, o) })
+		o.begin = sync.OnceValue(func() error { return d.openMemory(key, o) })
 		d.open[key] = o
 	}
 	o.users++
@@ -151,9 +151,9 @@ func (d *memories) acquire(key memoryKey) (o, evicted *openMemory) {
 	return o, evicted
 }
 
-// evict removes the least recently used memory if there are too many. It returns it if it has no users; otherwise its
+// evictOldest removes the least recently used memory if there are too many. It returns it if it has no users; otherwise its
 // last user closes it.
-func (d *memories) evict() *openMemory {
+func (d *memories) evictOldest() *openMemory {
 	if len(d.open) < maxOpen {
 		return nil
 	}
@@ -171,16 +171,16 @@ func (d *memories) evict() *openMemory {
 	return o
 }
 
-func (d *memories) make(key memoryKey, o *openMemory) error {
+func (d *memories) openMemory(key memoryKey, o *openMemory) error {
 	f, done := d.k.gen.use()
 	a, err := f.Agent(d.life, key.agent)
 	if err != nil {
 		done()
 		return err
 	}
-	m := memory.New(a, memory.Options{Log: d.k.o.Log, Refused: func(call string, e *toolerr.Error) { d.k.refused(a.Name, call, e) }})
+	m := memory.New(a, memory.Options{Log: d.k.o.Log, Refused: func(call string, e *toolerr.Error) { d.k.reportRefusal(a.Name, call, e) }})
 	end := func() {
-		d.k.failed(a.Name, "close memory", a.Close())
+		d.k.logError(a.Name, "close memory", a.Close())
 		done()
 	}
 	s, err := mcp.New(m, mcp.Options{Version: d.k.o.Version, ReadOnly: key.readOnly, NoTools: !a.MemoryTools})
@@ -192,7 +192,7 @@ func (d *memories) make(key memoryKey, o *openMemory) error {
 	return nil
 }
 
-func (d *memories) release(o *openMemory) {
+func (d *memories) removeUser(o *openMemory) {
 	d.mu.Lock()
 	o.users--
 	o.used = time.Now()
@@ -203,15 +203,15 @@ func (d *memories) release(o *openMemory) {
 	}
 }
 
-// sweep closes idle memories.
-func (d *memories) sweep() {
-	d.drop(func(o *openMemory) bool { return time.Since(o.used) > idleAfter })
+// closeIdle closes idle memories.
+func (d *memories) closeIdle() {
+	d.dropMatching(func(o *openMemory) bool { return time.Since(o.used) > idleAfter })
 }
 
-// renew drops all memories, so that the next requests open them with the current configuration.
-func (d *memories) renew() { d.drop(func(*openMemory) bool { return true }) }
+// dropAll drops all memories, so that the next requests open them with the current configuration.
+func (d *memories) dropAll() { d.dropMatching(func(*openMemory) bool { return true }) }
 
-func (d *memories) drop(which func(*openMemory) bool) {
+func (d *memories) dropMatching(which func(*openMemory) bool) {
 	d.mu.Lock()
 	var idle []*openMemory
 	for key, o := range d.open {
@@ -231,5 +231,5 @@ func (d *memories) drop(which func(*openMemory) bool) {
 
 func (d *memories) close() {
 	d.cancel()
-	d.renew()
+	d.dropAll()
 }

@@ -58,8 +58,8 @@ func (b *books) get(agent string) *agentBook {
 	return b.byName[agent]
 }
 
-// all returns the books that are not empty, by name.
-func (b *books) all() map[string]*agentBook {
+// filledBooks returns the books that are not empty, by name.
+func (b *books) filledBooks() map[string]*agentBook {
 	b.mu.Lock()
 	list := b.byName // never changed, only replaced
 	b.mu.Unlock()
@@ -74,8 +74,8 @@ func (b *books) all() map[string]*agentBook {
 	return out
 }
 
-// change changes an agent's book with do, saves it, and returns the notices to send.
-func (b *books) change(agent string, al config.Alerts, synced bool,
+// changeBook changes an agent's book with do, saves it, and returns the notices to send.
+func (b *books) changeBook(agent string, al config.Alerts, synced bool,
 	do func(*findinglog.Book, time.Time) bool) ([]findinglog.Notice, error) {
 	s := b.get(agent)
 	if s == nil {
@@ -99,8 +99,8 @@ func (b *books) change(agent string, al config.Alerts, synced bool,
 	return tell, err
 }
 
-// pending returns a notice that is undelivered on a channel.
-func (b *books) pending(o pendingAlert, channel string) (findinglog.Notice, bool) {
+// pendingNotice returns a notice that is undelivered on a channel.
+func (b *books) pendingNotice(o pendingAlert, channel string) (findinglog.Notice, bool) {
 	s := b.get(o.agent)
 	if s == nil {
 		return findinglog.Notice{}, false
@@ -111,8 +111,8 @@ func (b *books) pending(o pendingAlert, channel string) (findinglog.Notice, bool
 	return s.book.PendingOn(o.id, channel)
 }
 
-// delivered records that an alert arrived, and reports whether a newer one is undelivered.
-func (b *books) delivered(o pendingAlert, channel string, alerted time.Time) (more bool, err error) {
+// noteDelivered records that an alert arrived, and reports whether a newer one is undelivered.
+func (b *books) noteDelivered(o pendingAlert, channel string, alerted time.Time) (more bool, err error) {
 	s := b.get(o.agent)
 	if s == nil {
 		return false, nil
@@ -127,7 +127,7 @@ func (b *books) delivered(o pendingAlert, channel string, alerted time.Time) (mo
 
 // allPending returns all undelivered notices.
 func (b *books) allPending() (out []findinglog.Notice) {
-	for _, s := range b.all() {
+	for _, s := range b.filledBooks() {
 		s.mu.Lock()
 		out = append(out, s.book.Pending()...)
 		s.mu.Unlock()
@@ -146,7 +146,7 @@ func (b *books) list(agents ...string) []findinglog.Notice {
 		}
 	}
 	if len(agents) == 0 {
-		books = b.all()
+		books = b.filledBooks()
 	}
 	for _, s := range books {
 		s.mu.Lock()
@@ -163,12 +163,12 @@ func (b *books) list(agents ...string) []findinglog.Notice {
 // byCode counts the unacknowledged findings by code.
 func (b *books) byCode() map[string]int {
 	n := map[string]int{}
-	b.each(func(x findinglog.Notice) { n[x.Code]++ })
+	b.eachOpen(func(x findinglog.Notice) { n[x.Code]++ })
 	return n
 }
 
-func (b *books) each(do func(findinglog.Notice)) {
-	for _, s := range b.all() {
+func (b *books) eachOpen(do func(findinglog.Notice)) {
+	for _, s := range b.filledBooks() {
 		s.mu.Lock()
 		for _, x := range s.book.List() {
 			if x.Ack == nil {
@@ -179,7 +179,7 @@ func (b *books) each(do func(findinglog.Notice)) {
 	}
 }
 
-// names returns the agents that have findings.
-func (b *books) names() []string {
-	return slices.Collect(maps.Keys(b.all()))
+// agentsWithFindings returns the agents that have findings.
+func (b *books) agentsWithFindings() []string {
+	return slices.Collect(maps.Keys(b.filledBooks()))
 }

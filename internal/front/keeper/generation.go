@@ -39,14 +39,14 @@ func (g *generations) open(cfg *config.Config) error {
 	old := g.now
 	g.now = &generation{fleet: f}
 	g.mu.Unlock()
-	g.retire(old)
+	g.closeWhenUnused(old)
 	return nil
 }
 
-// renew reopens the fleet, to drop handles on replaced folders and a sync group that has failed.
-func (g *generations) renew() error { return g.open(g.config()) }
+// reopen reopens the fleet, to drop handles on replaced folders and a sync group that has failed.
+func (g *generations) reopen() error { return g.open(g.config()) }
 
-func (g *generations) retire(old *generation) {
+func (g *generations) closeWhenUnused(old *generation) {
 	if old == nil {
 		return
 	}
@@ -89,7 +89,7 @@ func (g *generations) close() error {
 	if abandoned {
 		return nil
 	}
-	g.retire(old)
+	g.closeWhenUnused(old)
 	g.wg.Wait()
 	return errors.Join(g.errs...)
 }

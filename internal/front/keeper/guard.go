@@ -18,8 +18,8 @@ import (
 	"tend/internal/model/policy"
 )
 
-// targets returns what to watch for a configuration, and queues agents without a history for their first commit.
-func targets(cfg *config.Config, h *historian) []watch.Target {
+// watchTargets returns what to watch for a configuration, and queues agents without a history for their first commit.
+func watchTargets(cfg *config.Config, h *historian) []watch.Target {
 	var list []watch.Target
 	for _, a := range cfg.Agents {
 		if !a.Enabled {
@@ -141,7 +141,7 @@ func (g *guards) run(agent string, x *guarded, seen bool) {
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			g.panicked(agent, "guard", p)
+			g.reportPanic(agent, "guard", p)
 		}
 		g.arrived(agent)
 	}()
@@ -219,7 +219,7 @@ func (g *guards) check(ctx context.Context, agent string) {
 	}
 	may := table.Allows(records.Policy, "guard")
 	announced := g.announcer(agent, "guard", true)
-	found, err := records.Baselines.Restore(may && policy.GuardBaseline.Of(records.Policy) == policy.GuardRestore, announced.before)
+	found, err := records.Baselines.Restore(may && policy.GuardBaseline.Of(records.Policy) == policy.GuardRestore, announced.announce)
 	var hold, events []finding.Finding
 	for _, x := range found {
 		if x.Code == finding.BaselineRestored.Code {
@@ -230,7 +230,7 @@ func (g *guards) check(ctx context.Context, agent string) {
 			hold = append(hold, x)
 		}
 	}
-	announced.after(events)
+	announced.reportDone(events)
 	g.report(agent, "guard", hold, false)
 	if err == nil { // the approved copy counts, even if the operator's file differs
 		err = g.checkZones(ctx, f, agent, may && policy.GuardZone.Of(records.Policy) == policy.GuardRestore)
@@ -238,8 +238,8 @@ func (g *guards) check(ctx context.Context, agent string) {
 	if err != nil && ctx.Err() != nil {
 		return // the keeper stops: the next one checks again
 	}
-	g.failed(agent, "guard", err)
-	g.failure(agent, "guard", err)
+	g.logError(agent, "guard", err)
+	g.reportFailure(agent, "guard", err)
 	g.checked(agent, err != nil && records.Workspace.Kind == config.Local) // others are polled
 }
 
@@ -254,9 +254,9 @@ func (g *guards) checkZones(ctx context.Context, f *fleet.Fleet, agent string, r
 		return err
 	}
 	announced := g.announcer(agent, "zone", false)
-	r, err := runner.RestoreZone(ctx, a, who, restore, announced.before)
+	r, err := runner.RestoreZone(ctx, a, who, restore, announced.announce)
 	if err != nil || r.Action == "" {
-		announced.after(nil)
+		announced.reportDone(nil)
 	}
 	switch {
 	case errors.Is(err, fsys.ErrLocked), errors.Is(err, vault.ErrChanged):
@@ -270,7 +270,7 @@ func (g *guards) checkZones(ctx context.Context, f *fleet.Fleet, agent string, r
 		g.metrics.restored.With("zone").Inc()
 		g.countRestore(agent)
 		g.log.Warn("restored the approved text", "agent", agent, "action", r.Action, "summary", r.Summary)
-		announced.after(r.Findings)
+		announced.reportDone(r.Findings)
 		return nil
 	}
 	g.report(agent, "zone", r.Findings, false)

@@ -59,7 +59,7 @@ func ReadHeartbeat(state fsys.FS) Heartbeat {
 	host, _ := os.Hostname()
 	switch {
 	case l.State == Stopped:
-	case host == l.Host && !running(l.PID):
+	case host == l.Host && !processExists(l.PID):
 		l.State = Dead
 	case time.Since(*l.Beat) > silentAfter:
 		l.State = Hung
@@ -84,8 +84,8 @@ type pulse struct {
 	ending  bool // the service manager was told of the stop
 }
 
-// beat writes the heartbeat with a state.
-func (p *pulse) beat(s State, listen string) {
+// writeBeat writes the heartbeat with a state.
+func (p *pulse) writeBeat(s State, listen string) {
 	host, _ := os.Hostname()
 	now := time.Now()
 	data, err := json.MarshalIndent(Heartbeat{
@@ -95,7 +95,7 @@ func (p *pulse) beat(s State, listen string) {
 	if err == nil {
 		err = vault.WriteOver(p.state, vault.NoSync{}, heartbeatFile, append(data, '\n'), 0o644)
 	}
-	p.failed("", "write the heartbeat", err)
+	p.logError("", "write the heartbeat", err)
 	p.mu.Lock()
 	p.unkept = err
 	p.mu.Unlock()
@@ -106,7 +106,7 @@ func (p *pulse) whileAnswering(ctx context.Context, every time.Duration, do func
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
-		if p.answers(ctx) {
+		if p.partsAnswer(ctx) {
 			do()
 		}
 		select {
@@ -117,14 +117,16 @@ func (p *pulse) whileAnswering(ctx context.Context, every time.Duration, do func
 	}
 }
 
-// answers waits for the parts that must never hang.
-func (p *pulse) answers(ctx context.Context) bool {
+// partsAnswer waits for the parts that must never hang.
+func (p *pulse) partsAnswer(ctx context.Context) bool {
 	p.clock.Load()
 	return p.watch.Ping(ctx)
 }
 
-// reloading returns the service manager's message for a reload.
-func reloading() string { return daemon.SdNotifyReloading + "\n" + daemon.SdNotifyMonotonicUsec() }
+// reloadingMessage returns the service manager's message for a reload.
+func reloadingMessage() string {
+	return daemon.SdNotifyReloading + "\n" + daemon.SdNotifyMonotonicUsec()
+}
 
 // Notify sends a state to systemd, if it started this process.
 func Notify(state string) { _, _ = daemon.SdNotify(false, state) }
@@ -167,7 +169,7 @@ func (p *pulse) notify(state string) {
 func (p *pulse) Health() error {
 	ctx, cancel := context.WithTimeout(context.Background(), healthWait)
 	defer cancel()
-	if !p.answers(ctx) {
+	if !p.partsAnswer(ctx) {
 		return errors.New("the file watcher hangs")
 	}
 	if _, err := p.state.Lstat("keeper.lock"); err != nil {

@@ -80,7 +80,7 @@ func (h *historian) behind() (int, time.Duration) {
 
 func (h *historian) run(ctx context.Context) {
 	for {
-		agent := h.next(ctx)
+		agent := h.nextAgent(ctx)
 		if agent == "" {
 			return
 		}
@@ -114,7 +114,7 @@ func (h *historian) countSlow(done <-chan struct{}) int {
 	return h.slow
 }
 
-func (h *historian) next(ctx context.Context) string {
+func (h *historian) nextAgent(ctx context.Context) string {
 	for ctx.Err() == nil {
 		h.mu.Lock()
 		if len(h.queue) > 0 {
@@ -148,7 +148,7 @@ func (h *historian) next(ctx context.Context) string {
 func (h *historian) sync(ctx context.Context, agent string) bool {
 	defer func() {
 		if p := recover(); p != nil {
-			h.panicked(agent, "history", p)
+			h.reportPanic(agent, "history", p)
 		}
 	}()
 	f, done := h.gen.use()
@@ -159,7 +159,7 @@ func (h *historian) sync(ctx context.Context, agent string) bool {
 	}
 	defer a.Close()
 	full := a.Room()
-	if wait, first := h.rest(agent, errors.Is(full, vault.ErrFull), time.Now()); wait > 0 {
+	if wait, first := h.quotaPause(agent, errors.Is(full, vault.ErrFull), time.Now()); wait > 0 {
 		if first {
 			time.AfterFunc(wait, func() { h.add(agent) })
 		}
@@ -172,7 +172,7 @@ func (h *historian) sync(ctx context.Context, agent string) bool {
 	commits, found, err := a.History.Sync(ctx)
 	h.report(agent, "history", found, true)
 	if err == nil && commits > 0 {
-		h.failed(agent, "rewrites", errors.Join(h.guardRewrites(ctx, a), h.reportLosses(ctx, a)))
+		h.logError(agent, "rewrites", errors.Join(h.guardRewrites(ctx, a), h.reportLosses(ctx, a)))
 	}
 	switch {
 	case errors.Is(err, history.ErrNoGit):
@@ -183,7 +183,7 @@ func (h *historian) sync(ctx context.Context, agent string) bool {
 	case errors.Is(err, fsys.ErrLocked):
 		time.AfterFunc(time.Second, func() { h.add(agent) })
 	case ctx.Err() == nil:
-		h.failed(agent, "history", err)
+		h.logError(agent, "history", err)
 	}
 	return err == nil
 }
@@ -191,9 +191,9 @@ func (h *historian) sync(ctx context.Context, agent string) bool {
 // fullEvery is how often what an agent writes is recorded while it is far over its quota: it could fill the disk.
 const fullEvery = time.Hour
 
-// rest returns how long an agent over its quota has to wait until it is recorded again. first reports that this is the first
+// quotaPause returns how long an agent over its quota has to wait until it is recorded again. first reports that this is the first
 // question since it was recorded: the caller then queues it for that time.
-func (h *historian) rest(agent string, full bool, now time.Time) (wait time.Duration, first bool) {
+func (h *historian) quotaPause(agent string, full bool, now time.Time) (wait time.Duration, first bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !full {

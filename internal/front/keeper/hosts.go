@@ -27,7 +27,7 @@ func newHosts() *hosts {
 func (h *hosts) alertingAgent(t hostFailure, agent string) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.clear(agent, t)
+	h.clearFailure(agent, t)
 	h.of[agent] = t
 	if h.alerting[t] == "" {
 		h.alerting[t] = agent
@@ -39,11 +39,11 @@ func (h *hosts) alertingAgent(t hostFailure, agent string) string {
 func (h *hosts) recovered(agent string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.clear(agent, hostFailure{})
+	h.clearFailure(agent, hostFailure{})
 }
 
-// clear removes an agent's failure, unless it is the same as now.
-func (h *hosts) clear(agent string, now hostFailure) {
+// clearFailure removes an agent's failure, unless it is the same as now.
+func (h *hosts) clearFailure(agent string, now hostFailure) {
 	was, ok := h.of[agent]
 	if !ok || was == now {
 		return

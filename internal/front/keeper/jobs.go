@@ -21,16 +21,16 @@ const who = "keeper"
 // runJob runs a scheduled job.
 func (k *Keeper) runJob(ctx context.Context, w scheduler.Work) schedule.End {
 	run := func(ctx context.Context) schedule.End {
-		return runner.EndOf(k.do(ctx, w.Agent, w.Job, runner.Options{Who: who, Reason: "schedule", Scheduled: true}))
+		return runner.EndOf(k.doJob(ctx, w.Agent, w.Job, runner.Options{Who: who, Reason: "schedule", Scheduled: true}))
 	}
 	if k.o.Replica == nil {
 		return run(ctx)
 	}
-	return k.store.serve(ctx, w, run)
+	return k.store.serveSlot(ctx, w, run)
 }
 
-// do runs a job by name and reports its result. A panic counts as a failure: one agent's files must not stop the keeper.
-func (k *Keeper) do(ctx context.Context, agent, name string, o runner.Options) (r runner.Result) {
+// doJob runs a job by name and reports its result. A panic counts as a failure: one agent's files must not stop the keeper.
+func (k *Keeper) doJob(ctx context.Context, agent, name string, o runner.Options) (r runner.Result) {
 	f, done := k.gen.use()
 	defer done()
 	began := time.Now()
@@ -38,13 +38,13 @@ func (k *Keeper) do(ctx context.Context, agent, name string, o runner.Options) (
 		if p := recover(); p != nil {
 			r = runner.Failed(agent, fmt.Errorf("%s: unexpected: %v", name, p))
 		}
-		k.after(agent, name, r, time.Since(began))
+		k.reportResult(agent, name, r, time.Since(began))
 	}()
 	return runner.Do(ctx, f, agent, name, o)
 }
 
-// after reports a job's result: metrics, log, findings, alerts. The runner has recorded that it ran.
-func (k *Keeper) after(agent, name string, r runner.Result, took time.Duration) {
+// reportResult reports a job's result: metrics, log, findings, alerts. The runner has recorded that it ran.
+func (k *Keeper) reportResult(agent, name string, r runner.Result, took time.Duration) {
 	k.metrics.runs.With(name, string(r.Outcome)).Inc()
 	if row, _ := table.Named(name); !row.Frequent || r.Outcome != job.Unchanged {
 		defer k.site.Changed(agent)
@@ -69,7 +69,7 @@ func (k *Keeper) after(agent, name string, r runner.Result, took time.Duration) 
 		}
 		k.stale.Store(true) // the open handles may be the cause
 	}
-	k.failure(agent, name, err)
+	k.reportFailure(agent, name, err)
 	if r.Err != nil {
 		return // the job did not check for findings
 	}
@@ -100,7 +100,7 @@ func (k *Keeper) Perform(ctx context.Context, agent, name string, o runner.Optio
 	}
 	over := make(chan runner.Result, 1)
 	taken := k.clock.Post(scheduler.Work{Agent: agent, Job: name}, func(ctx context.Context) {
-		over <- k.do(ctx, agent, name, o)
+		over <- k.doJob(ctx, agent, name, o)
 	}, nil)
 	if !taken {
 		return runner.Failed(agent, errors.New("the keeper is stopping"))

@@ -118,74 +118,40 @@ func lockState(state fsys.FS, now time.Time) (io.Closer, error) {
 	return lock, err
 }
 
+// run makes the parts of the keeper, starts them, and stops them when the context ends.
 func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
-	k.started = cfg.Keeper
-	k.reporter = &reporter{log: k.o.Log, gen: newGenerations(k.o.Clock), hosts: newHosts()}
-	k.metrics = newMetrics(k)
-	k.store = &storeSide{reporter: k.reporter, replica: k.o.Replica}
-	if k.o.Replica != nil {
-		k.gen.shared = k.o.Replica
-		k.o.Replica.Hear(k.store.count)
-	}
-	if err := k.gen.open(cfg); err != nil {
+	work, stop := context.WithCancel(context.WithoutCancel(ctx)) // running work outlives ctx, for a while
+	defer stop()
+	if err := k.makeParts(work, cfg); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, k.gen.close()) }()
-	k.books = newBooks(k.state, k.o.Clock)
-	k.alerts = newAlerter(k.o.Log, k.metrics, k.books)
-	k.times = &timetable{reporter: k.reporter, state: k.state, now: k.o.Clock, replica: k.o.Replica}
-	k.clock = scheduler.New(scheduler.Options{
-		Run: k.runJob, Save: k.times.save, Workers: cmp.Or(cfg.Keeper.Workers, k.o.Workers, runtime.GOMAXPROCS(0)), Grace: k.o.Grace,
-		Now: k.o.Clock, Mine: k.store.mine,
-		Panicked: func(w scheduler.Work, value any) { k.panicked(w.Agent, w.Job, value) },
-	})
-	k.times.clock = k.clock
-	k.pulse = &pulse{reporter: k.reporter, o: k.o, state: k.state, born: time.Now(), clock: k.clock}
-	k.history = newHistorian(k.reporter)
-	work, stop := context.WithCancel(context.WithoutCancel(ctx))
-	defer stop()
-	k.guards = newGuards(work, k.reporter)
-	k.poller = &remotePoller{reporter: k.reporter, clock: k.clock, guards: k.guards, history: k.history, agents: map[string]*remoteAgent{}}
-	k.site = web.New(k, web.Options{State: k.state, Tokens: k.tokens, Clock: k.o.Clock, Log: k.o.Log, TLS: cfg.Keeper.TLSCert != "",
-		Version: k.o.Version})
 	defer k.site.Close()
-	k.changed = k.site.Changed
-	if err := k.times.readFirst(); err != nil {
+	if err := k.readState(cfg); err != nil {
 		return err
 	}
-	k.books.set(cfg)
-	k.restoreHosts(cfg)
-	if err := k.times.set(cfg); err != nil {
-		return err
-	}
-	k.alerts.set(cfg.Alerts)
 	if k.o.made != nil {
 		k.o.made(k)
 	}
-	k.memories = newMemories(k)
 	srv, err := k.listen(cfg.Keeper)
 	if err != nil {
 		return err
 	}
 	site := cfg.Keeper.Dashboard(srv.addr())
 	k.alerts.servedAt(site)
+	looked := k.startWatching(cfg)
 
 	var wg sync.WaitGroup
-	k.watch = watch.New(watch.Options{Guarded: k.guards.schedule, Quieted: k.FilesChanged, Changed: k.site.Changed, Degraded: k.degraded})
-	watched := k.targets(cfg)
-	looked := k.guards.await(watched)
-	k.watch.Set(watched)
-	k.pulse.watch = k.watch
 	wg.Go(func() { k.alerts.run(work) })
 	wg.Go(func() { k.history.run(work) })
 	wg.Go(func() { k.runPeriodic(ctx) })
 	wg.Go(func() { k.watchdog(ctx) })
 	wg.Go(func() { k.store.run(ctx) })
-	k.beat(Alive, srv.addr())
-	wg.Go(func() { k.whileAnswering(ctx, beatEvery, func() { k.beat(Alive, srv.addr()) }) })
+	k.writeBeat(Alive, srv.addr())
+	wg.Go(func() { k.whileAnswering(ctx, beatEvery, func() { k.writeBeat(Alive, srv.addr()) }) })
 	srv.start(&wg)
 	k.setReady(true)
-	k.notify("READY=1\nSTATUS=" + keeping(cfg))
+	k.notify("READY=1\nSTATUS=" + statusText(cfg))
 	k.o.Log.Info("keeping", "agents", len(cfg.Agents), "config", cfg.Path, "state", cfg.StateDir, "listen", srv.addr(), "dashboard", site)
 	if k.o.Listening != nil {
 		k.o.Listening(srv.addr())
@@ -202,18 +168,77 @@ func (k *Keeper) run(ctx context.Context, cfg *config.Config) (err error) {
 	err = errors.Join(srv.stop(k.o.Grace), k.watch.Close())
 	stop()
 	wg.Go(k.guards.wait)
-	if !within(stopTimeout, wg.Wait) || left > 0 {
+	if !returnsWithin(stopTimeout, wg.Wait) || left > 0 {
 		k.gen.abandon()
 		err = errors.Join(err, errors.New("some work did not end because a disk or host does not answer; it was abandoned"))
 	} else {
 		k.memories.close()
 	}
-	k.beat(Stopped, "")
+	k.writeBeat(Stopped, "")
 	k.o.Log.Info("stopped", "after", k.o.Clock().Sub(k.began).Round(time.Second).String())
 	return err
 }
 
-func keeping(cfg *config.Config) string { return fmt.Sprintf("keeping %d agents", len(cfg.Agents)) }
+// makeParts opens the fleet and makes the parts of the keeper. None runs yet. work is the context of their work.
+func (k *Keeper) makeParts(work context.Context, cfg *config.Config) error {
+	k.started = cfg.Keeper
+	k.reporter = &reporter{log: k.o.Log, gen: newGenerations(k.o.Clock), hosts: newHosts()}
+	k.metrics = newMetrics(k)
+	k.store = &storeSide{reporter: k.reporter, replica: k.o.Replica}
+	if k.o.Replica != nil {
+		k.gen.shared = k.o.Replica
+		k.o.Replica.Hear(k.store.count)
+	}
+	if err := k.gen.open(cfg); err != nil {
+		return err
+	}
+	k.books = newBooks(k.state, k.o.Clock)
+	k.alerts = newAlerter(k.o.Log, k.metrics, k.books)
+	k.times = &timetable{reporter: k.reporter, state: k.state, now: k.o.Clock, replica: k.o.Replica}
+	k.clock = scheduler.New(scheduler.Options{
+		Run: k.runJob, Save: k.times.save, Workers: cmp.Or(cfg.Keeper.Workers, k.o.Workers, runtime.GOMAXPROCS(0)), Grace: k.o.Grace,
+		Now: k.o.Clock, Mine: k.store.runsJobsOf,
+		Panicked: func(w scheduler.Work, value any) { k.reportPanic(w.Agent, w.Job, value) },
+	})
+	k.times.clock = k.clock
+	k.pulse = &pulse{reporter: k.reporter, o: k.o, state: k.state, born: time.Now(), clock: k.clock}
+	k.history = newHistorian(k.reporter)
+	k.guards = newGuards(work, k.reporter)
+	k.poller = &remotePoller{reporter: k.reporter, clock: k.clock, guards: k.guards, history: k.history, agents: map[string]*remoteAgent{}}
+	k.site = web.New(k, web.Options{State: k.state, Tokens: k.tokens, Clock: k.o.Clock, Log: k.o.Log, TLS: cfg.Keeper.TLSCert != "",
+		Version: k.o.Version})
+	k.changed = k.site.Changed
+	k.memories = newMemories(k)
+	return nil
+}
+
+// readState reads what earlier keepers left in the state folder: what was found, when jobs ran, which alerts wait.
+func (k *Keeper) readState(cfg *config.Config) error {
+	if err := k.times.readFirst(); err != nil {
+		return err
+	}
+	k.books.set(cfg)
+	k.restoreHosts(cfg)
+	if err := k.times.set(cfg); err != nil {
+		return err
+	}
+	k.alerts.set(cfg.Alerts)
+	return nil
+}
+
+func statusText(cfg *config.Config) string { return fmt.Sprintf("keeping %d agents", len(cfg.Agents)) }
+
+// startWatching starts the watcher of the agents' files. looked is closed when the guarded ones were checked once.
+func (k *Keeper) startWatching(cfg *config.Config) (looked <-chan struct{}) {
+	k.watch = watch.New(watch.Options{
+		Guarded: k.guards.schedule, Quieted: k.FilesChanged, Changed: k.site.Changed, Degraded: k.reportUnwatched,
+	})
+	watched := k.targets(cfg)
+	looked = k.guards.await(watched)
+	k.watch.Set(watched)
+	k.pulse.watch = k.watch
+	return looked
+}
 
 // firstLook is how long jobs wait after a start until the guarded files were checked.
 const firstLook = 10 * time.Second
@@ -223,19 +248,19 @@ func (k *Keeper) targets(cfg *config.Config) []watch.Target {
 	if k.o.Replica != nil {
 		return nil
 	}
-	return targets(cfg, k.history)
+	return watchTargets(cfg, k.history)
 }
 
-// degraded reports how many folders cannot be watched.
-func (k *Keeper) degraded(folders int, why error) {
+// reportUnwatched reports how many folders cannot be watched.
+func (k *Keeper) reportUnwatched(folders int, why error) {
 	k.report(findinglog.NoAgent, "watch", watchFindings(folders, why), false)
 }
 
 // stopTimeout is how long the parts of a keeper may take to stop.
 const stopTimeout = 30 * time.Second
 
-// within calls do and reports whether it returned in time.
-func within(d time.Duration, do func()) bool {
+// returnsWithin calls do and reports whether it returned in time.
+func returnsWithin(d time.Duration, do func()) bool {
 	done := make(chan struct{})
 	go func() { defer close(done); do() }()
 	select {

@@ -41,7 +41,7 @@ func TestOverfiring(t *testing.T) {
 			if e.Job != c.job {
 				continue
 			}
-			if got := overfiring(e, c.fired, 3, now); (len(got) > 0) != c.want {
+			if got := overfireFindings(e, c.fired, 3, now); (len(got) > 0) != c.want {
 				t.Errorf("%s fired %d times: %v, want a finding: %v", c.job, c.fired, got, c.want)
 			}
 		}

@@ -56,7 +56,7 @@ func newMetrics(k *Keeper) *metrics {
 	set.Read("agents", "Configured agents.", func() float64 { return float64(len(k.gen.config().Agents)) })
 	set.Read("agents_overdue", "Agents with a job that is overdue.", func() float64 { return float64(m.overdue.Load()) })
 	set.Read("store_behind_seconds", "How long ago all agents were in sync with the shared store.",
-		func() float64 { return k.store.lag().Seconds() })
+		func() float64 { return k.store.sinceSync().Seconds() })
 	set.Read("store_retries", "Requests to the shared store that were repeated because the answer was lost.",
 		func() float64 { return float64(store.Repeated()) })
 	set.Read("store_replicas", "Live replicas, 0 if this keeper is not one.",

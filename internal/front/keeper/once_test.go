@@ -18,7 +18,7 @@ func TestOneAlertPerFinding(t *testing.T) {
 		h.until("alerted", func() bool { return count(r.codes(), tt.code) > 0 })
 		h.until("delivered", func() bool { return !strings.Contains(h.read("state/agents/a/findings.json"), "undelivered") })
 		for range 3 {
-			h.keeper().remind()
+			h.keeper().remindOfOpen()
 			h.keeper().guards.check(t.Context(), "a")
 		}
 		must(t, h.stop())

@@ -49,8 +49,8 @@ func (k *Keeper) runPeriodic(ctx context.Context) {
 		k.poller.checkDue(time.Now())
 		if time.Since(renewed) >= renewEvery || k.stale.Swap(false) {
 			renewed = time.Now()
-			k.failed("", "reopen the fleet", k.gen.renew())
-			k.memories.renew()
+			k.logError("", "reopen the fleet", k.gen.reopen())
+			k.memories.dropAll()
 		}
 	}
 }
@@ -65,8 +65,8 @@ func (k *Keeper) checkEachMinute(ctx context.Context) {
 	k.reportStalled()
 	k.report(findinglog.NoAgent, "history lag", k.history.findings(), false)
 	k.report(findinglog.NoAgent, "alerts", k.alerts.findings(), false)
-	k.remind()
-	k.memories.sweep()
+	k.remindOfOpen()
+	k.memories.closeIdle()
 	k.store.check(ctx)
 }
 
@@ -91,7 +91,7 @@ func (k *Keeper) reportOverdue() {
 	now := k.o.Clock()
 	late := map[string][]finding.Finding{}
 	k.clock.Each(func(s scheduler.Job) {
-		if !k.store.mine(s.Entry.Agent) {
+		if !k.store.runsJobsOf(s.Entry.Agent) {
 			return
 		}
 		since := schedule.Overdue(s.Entry, s.State, now)
@@ -132,7 +132,7 @@ var errStateMoved = errors.New("state_dir cannot change while the keeper runs: s
 func (k *Keeper) Reload() {
 	k.reloading.Lock()
 	defer k.reloading.Unlock()
-	k.notify(reloading())
+	k.notify(reloadingMessage())
 	defer k.notify("READY=1")
 	cfg, err := k.o.Load()
 	if err == nil && cfg.StateDir != k.gen.config().StateDir {
@@ -142,7 +142,7 @@ func (k *Keeper) Reload() {
 		_, err = fleet.Entries(cfg)
 	}
 	if err == nil {
-		err = k.swap(cfg)
+		err = k.applyConfig(cfg)
 	}
 	if err != nil {
 		k.metrics.reloads.With("refused").Inc()
@@ -166,7 +166,7 @@ func (k *Keeper) needsRestart(cfg *config.Config) []finding.Finding {
 		"keeper: listen, tls, hosts or workers changed; the keeper uses the old values until it is restarted")}
 }
 
-func (k *Keeper) swap(cfg *config.Config) error {
+func (k *Keeper) applyConfig(cfg *config.Config) error {
 	if err := k.gen.open(cfg); err != nil {
 		return err
 	}
@@ -176,7 +176,7 @@ func (k *Keeper) swap(cfg *config.Config) error {
 	}
 	k.alerts.set(cfg.Alerts)
 	k.watch.Set(k.targets(cfg))
-	k.memories.renew()
-	k.notify("STATUS=" + keeping(cfg))
+	k.memories.dropAll()
+	k.notify("STATUS=" + statusText(cfg))
 	return nil
 }

@@ -81,7 +81,7 @@ func (x *remotePoller) commit(ctx context.Context, agent string, f *remoteAgent)
 		return // the agent's jobs report it
 	}
 	trace, err := a.Files.Trace(ctx)
-	x.failed(agent, "close workspace", a.Close())
+	x.logError(agent, "close workspace", a.Close())
 	if err != nil || trace == f.trace {
 		return
 	}

@@ -7,14 +7,14 @@ import (
 	"syscall"
 )
 
-// running reports whether a process exists.
-func running(pid int) bool {
+// processExists reports whether a process exists.
+func processExists(pid int) bool {
 	err := syscall.Kill(pid, 0)
 	return err == nil || errors.Is(err, syscall.EPERM)
 }
 
-// descriptors returns how many files and connections this process may have open.
-func descriptors() int {
+// maxDescriptors returns how many files and connections this process may have open.
+func maxDescriptors() int {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
 		return 1024

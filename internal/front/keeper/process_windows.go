@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// running reports whether a process exists.
-func running(pid int) bool {
+// processExists reports whether a process exists.
+func processExists(pid int) bool {
 	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
 	if err != nil {
 		return errors.Is(err, windows.ERROR_ACCESS_DENIED)
@@ -18,5 +18,5 @@ func running(pid int) bool {
 	return windows.GetExitCodeProcess(h, &code) == nil && code == stillActive
 }
 
-// descriptors returns a number of open files and connections that Windows allows any process.
-func descriptors() int { return 1 << 14 }
+// maxDescriptors returns a number of open files and connections that Windows allows any process.
+func maxDescriptors() int { return 1 << 14 }

@@ -25,10 +25,10 @@ func TestAnAgentOverItsQuotaIsRecordedHourly(t *testing.T) {
 		{63 * time.Minute, false, 0, false}, {64 * time.Minute, false, 0, false},
 		{65 * time.Minute, true, 0, false},
 	} {
-		if wait, first := h.rest("a", s.full, now.Add(s.at)); wait != s.wait || first != s.first {
+		if wait, first := h.quotaPause("a", s.full, now.Add(s.at)); wait != s.wait || first != s.first {
 			t.Errorf("step %d: wait %s, first %v", i, wait, first)
 		}
-		if wait, _ := h.rest("b", false, now.Add(s.at)); wait != 0 {
+		if wait, _ := h.quotaPause("b", false, now.Add(s.at)); wait != 0 {
 			t.Errorf("step %d: another agent waits %s", i, wait)
 		}
 	}

@@ -37,7 +37,7 @@ func (r *reporter) report(agent, source string, found []finding.Finding, event b
 		return
 	}
 	changed := false
-	tell, err := r.books.change(agent, r.gen.config().Alerts, event, func(b *findinglog.Book, now time.Time) bool {
+	tell, err := r.books.changeBook(agent, r.gen.config().Alerts, event, func(b *findinglog.Book, now time.Time) bool {
 		if event {
 			changed = b.Happened(source, found, now)
 		} else {
@@ -48,7 +48,7 @@ func (r *reporter) report(agent, source string, found []finding.Finding, event b
 	if changed {
 		r.changed(agent)
 	}
-	r.failed(agent, "save findings", err)
+	r.logError(agent, "save findings", err)
 	r.alerts.send(tell)
 }
 
@@ -65,26 +65,26 @@ func (r *reporter) announcer(agent, source string, synced bool) *announcer {
 	return &announcer{to: r, agent: agent, source: source, synced: synced}
 }
 
-func (f *announcer) before(found []finding.Finding) {
+func (f *announcer) announce(found []finding.Finding) {
 	f.any = true
-	said, err := f.to.books.change(f.agent, f.to.gen.config().Alerts, f.synced, func(b *findinglog.Book, now time.Time) bool {
+	said, err := f.to.books.changeBook(f.agent, f.to.gen.config().Alerts, f.synced, func(b *findinglog.Book, now time.Time) bool {
 		b.Announce(f.source, found, now)
 		return true
 	})
-	f.to.failed(f.agent, "save findings", err)
+	f.to.logError(f.agent, "save findings", err)
 	f.said = append(f.said, said...)
 }
 
-// after reports what was done.
-func (f *announcer) after(came []finding.Finding) {
+// reportDone reports what was done.
+func (f *announcer) reportDone(came []finding.Finding) {
 	if !f.any {
 		return
 	}
-	tell, err := f.to.books.change(f.agent, f.to.gen.config().Alerts, len(came) > 0, func(b *findinglog.Book, now time.Time) bool {
+	tell, err := f.to.books.changeBook(f.agent, f.to.gen.config().Alerts, len(came) > 0, func(b *findinglog.Book, now time.Time) bool {
 		changed := b.Happened(f.source, came, now)
 		return b.Withdraw(f.source) || changed
 	})
-	f.to.failed(f.agent, "save findings", err)
+	f.to.logError(f.agent, "save findings", err)
 	for i, n := range f.said {
 		for _, x := range came {
 			if x.Code == n.Code && x.File == n.File {
@@ -100,40 +100,40 @@ func (r *reporter) reportAll(source string, found map[string][]finding.Finding) 
 	for agent, list := range found {
 		r.report(agent, source, list, false)
 	}
-	for _, agent := range r.books.names() {
+	for _, agent := range r.books.agentsWithFindings() {
 		if found[agent] == nil {
 			r.report(agent, source, nil, false)
 		}
 	}
 }
 
-// remind alerts people again to open findings, and drops those that are over.
-func (r *reporter) remind() {
+// remindOfOpen alerts people again to open findings, and drops those that are over.
+func (r *reporter) remindOfOpen() {
 	al := r.gen.config().Alerts
-	for _, agent := range r.books.names() {
-		tell, err := r.books.change(agent, al, false, func(b *findinglog.Book, now time.Time) bool { return b.Tidy(now) })
-		r.failed(agent, "save findings", err)
+	for _, agent := range r.books.agentsWithFindings() {
+		tell, err := r.books.changeBook(agent, al, false, func(b *findinglog.Book, now time.Time) bool { return b.Tidy(now) })
+		r.logError(agent, "save findings", err)
 		r.alerts.send(tell)
 	}
 }
 
-// failed logs and counts an error that does not stop the keeper.
-func (r *reporter) failed(agent, what string, err error) {
+// logError logs and counts an error that does not stop the keeper.
+func (r *reporter) logError(agent, what string, err error) {
 	if err != nil {
 		r.metrics.errors.Inc()
 		r.log.Error(what, "agent", agent, "error", err.Error())
 	}
 }
 
-// panicked reports a panic in work for one agent.
-func (r *reporter) panicked(agent, what string, value any) {
+// reportPanic reports a panic in work for one agent.
+func (r *reporter) reportPanic(agent, what string, value any) {
 	r.log.Error("panic", "agent", agent, "doing", what, "value", fmt.Sprint(value), "stack", string(debug.Stack()))
-	r.failure(agent, what, fmt.Errorf("unexpected: %v", value))
+	r.reportFailure(agent, what, fmt.Errorf("unexpected: %v", value))
 }
 
-// failure reports an error of a job or check, or that it works again. A host that cannot be reached or refuses the login,
+// reportFailure reports an error of a job or check, or that it works again. A host that cannot be reached or refuses the login,
 // or another folder at the workspace's path, is one finding, whatever job found it.
-func (r *reporter) failure(agent, name string, err error) {
+func (r *reporter) reportFailure(agent, name string, err error) {
 	var away, changed, failed []finding.Finding
 	switch kind, isHost := hostKind(err); {
 	case isHost:
@@ -171,8 +171,8 @@ func modelMistake(c toolerr.Code) bool {
 	}, c)
 }
 
-// refused records that an agent's call was refused.
-func (r *reporter) refused(agent, call string, e *toolerr.Error) {
+// reportRefusal records that an agent's call was refused.
+func (r *reporter) reportRefusal(agent, call string, e *toolerr.Error) {
 	why, _, _ := strings.Cut(e.Text, "\n")
 	why = string(scan.Mask([]byte(why))) // it may quote the agent
 	r.metrics.refused.With(string(e.Code)).Inc()

@@ -34,7 +34,7 @@ func (k *Keeper) listen(cfg config.Keeper) (*server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen: %w (is the address in use? Choose another with keeper.listen)", err)
 	}
-	l = httpapi.Limited(l, httpapi.LimitsFor(descriptors()))
+	l = httpapi.Limited(l, httpapi.LimitsFor(maxDescriptors()))
 	if secure {
 		certs := &certificates{cert: cfg.TLSCert, key: cfg.TLSKey}
 		if _, err := certs.get(nil); err != nil {

@@ -27,7 +27,7 @@ func (s *storeSide) run(ctx context.Context) {
 	if s.replica == nil {
 		s.sync(ctx)
 	} else {
-		s.replica.Run(ctx, s.answered)
+		s.replica.Run(ctx, s.noteAnswer)
 	}
 }
 
@@ -35,10 +35,10 @@ func (s *storeSide) run(ctx context.Context) {
 func (s *storeSide) sync(ctx context.Context) {
 	c := &storeRounds{storeSide: s}
 	c.link.Count = func(request string) { s.metrics.asked.With(request).Inc() }
-	defer func() { s.failed("", "close the store", c.link.Close()) }()
+	defer func() { s.logError("", "close the store", c.link.Close()) }()
 	for {
 		every := s.gen.config().Store.Every.Std()
-		c.round(ctx)
+		c.syncAll(ctx)
 		t := time.NewTimer(every)
 		select {
 		case <-ctx.Done():
@@ -56,8 +56,8 @@ type storeRounds struct {
 	reported bool // an unusable store was reported
 }
 
-// round syncs every agent once.
-func (c *storeRounds) round(ctx context.Context) {
+// syncAll syncs every agent once.
+func (c *storeRounds) syncAll(ctx context.Context) {
 	f, done := c.gen.use()
 	defer done()
 	if f.Config.Store.URL == "" {
@@ -66,7 +66,7 @@ func (c *storeRounds) round(ctx context.Context) {
 	}
 	names, err := replica.Stored(ctx, f)
 	if err != nil {
-		c.failed("", "find agents in the store", err)
+		c.logError("", "find agents in the store", err)
 		return
 	}
 	if len(names) == 0 {
@@ -109,17 +109,17 @@ func (c *storeRounds) round(ctx context.Context) {
 				"conflicts", len(o.Conflicts))
 		}
 		c.report(o.Agent, "store", nil, false)
-		c.found(o)
+		c.reportFound(o)
 	}
 	if lost == nil {
 		c.synced.Store(nowNano())
 	}
-	c.failed("", "close the store", c.link.Rest(lost != nil))
+	c.logError("", "close the store", c.link.Rest(lost != nil))
 	c.reportStore(lost)
 }
 
-// found reports what a sync found: conditions that last, and events.
-func (c *storeRounds) found(o replica.Outcome) {
+// reportFound reports what a sync found: conditions that last, and events.
+func (c *storeRounds) reportFound(o replica.Outcome) {
 	var stay, happened []finding.Finding
 	for _, f := range o.Findings {
 		switch f.Code {
@@ -166,8 +166,8 @@ func storeFinding(err error) finding.Finding {
 	return kind.In("", "%s", text)
 }
 
-// lag returns how long ago all agents were synced, 0 if none is in a store.
-func (s *storeSide) lag() time.Duration {
+// sinceSync returns how long ago all agents were synced, 0 if none is in a store.
+func (s *storeSide) sinceSync() time.Duration {
 	at := s.synced.Load()
 	if at == 0 {
 		return 0
@@ -177,23 +177,23 @@ func (s *storeSide) lag() time.Duration {
 
 func nowNano() int64 { return time.Now().UnixNano() }
 
-// mine reports whether this process runs an agent's jobs: replicas divide them.
-func (s *storeSide) mine(agent string) bool { return s.replica == nil || s.replica.Mine(agent) }
+// runsJobsOf reports whether this process runs an agent's jobs: replicas divide them.
+func (s *storeSide) runsJobsOf(agent string) bool { return s.replica == nil || s.replica.Mine(agent) }
 
-// refresh updates an agent's local files if it is served from a store.
-func (s *storeSide) refresh(ctx context.Context, agent string) error {
+// refreshAgent updates an agent's local files if it is served from a store.
+func (s *storeSide) refreshAgent(ctx context.Context, agent string) error {
 	f, done := s.gen.use()
 	defer done()
 	return f.Fetch(ctx, agent)
 }
 
-// serve runs a scheduled job of an agent in a store, once per slot among all replicas.
-func (s *storeSide) serve(ctx context.Context, w scheduler.Work, run func(context.Context) schedule.End) schedule.End {
+// serveSlot runs a scheduled job of an agent in a store, once per slot among all replicas.
+func (s *storeSide) serveSlot(ctx context.Context, w scheduler.Work, run func(context.Context) schedule.End) schedule.End {
 	f, done := s.gen.use()
 	defer done()
 	end, err := s.replica.Serve(ctx, f, w.Agent, w.Job, w.Slot, run)
 	if err != nil {
-		s.failed(w.Agent, "serve "+w.Job, err)
+		s.logError(w.Agent, "serve "+w.Job, err)
 		s.report(w.Agent, "store", []finding.Finding{storeFinding(err)}, false)
 		return end
 	}
@@ -204,14 +204,14 @@ func (s *storeSide) serve(ctx context.Context, w scheduler.Work, run func(contex
 // check reports that agents are behind the store, and removes local files of idle agents.
 func (s *storeSide) check(ctx context.Context) {
 	var found []finding.Finding
-	if late := s.lag(); late > storeLate {
+	if late := s.sinceSync(); late > storeLate {
 		found = append(found, finding.StoreBehind.In("", "the last complete sync with the store was %s ago", late.Round(time.Second)))
 	}
 	s.report(findinglog.NoAgent, "store lag", found, false)
 	if s.replica != nil {
 		f, done := s.gen.use()
 		defer done()
-		s.failed("", "remove files of idle agents", s.replica.Trim(ctx, f))
+		s.logError("", "remove files of idle agents", s.replica.Trim(ctx, f))
 	}
 }
 
@@ -238,8 +238,8 @@ func (s *storeSide) replicas(of func(*replica.Replica) int) float64 {
 	return float64(of(s.replica))
 }
 
-// answered records whether the store answers.
-func (s *storeSide) answered(err error) {
+// noteAnswer records whether the store answers.
+func (s *storeSide) noteAnswer(err error) {
 	if err == nil {
 		s.synced.Store(nowNano())
 		s.report(findinglog.NoAgent, "store", nil, false)

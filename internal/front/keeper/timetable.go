@@ -78,7 +78,7 @@ func (t *timetable) set(cfg *config.Config) error {
 			return err
 		}
 		// Go on after an error: a full disk must not stop the keeper.
-		t.failed("", "save when agents were first seen", vault.WriteOver(t.state, vault.SyncEach{}, firstFile, append(data, '\n'), 0o600))
+		t.logError("", "save when agents were first seen", vault.WriteOver(t.state, vault.SyncEach{}, firstFile, append(data, '\n'), 0o600))
 	}
 	byAgent := make(map[string][]schedule.Entry, len(cfg.Agents))
 	for _, e := range entries {
@@ -115,7 +115,7 @@ func (t *timetable) readRuns(cfg *config.Config) map[string]map[string]jobruns.R
 		if err == nil {
 			runs[i], err = a.Runs.Last()
 		}
-		t.failed(cfg.Agents[i].Name, "read the records of jobs", err)
+		t.logError(cfg.Agents[i].Name, "read the records of jobs", err)
 	})
 	byName := make(map[string]map[string]jobruns.Run, len(runs))
 	for i, a := range cfg.Agents {
@@ -150,7 +150,7 @@ func (t *timetable) save(e schedule.Entry, past schedule.RunState, next time.Tim
 		return // no longer configured
 	}
 	fired, now := 0, t.now()
-	t.failed(e.Agent, "record the run of "+e.Job, runner.SaveSlot(a, e, past, next))
+	t.logError(e.Agent, "record the run of "+e.Job, runner.SaveSlot(a, e, past, next))
 	if runs, err := a.Runs.Last(); err == nil {
 		for _, at := range runs[e.Job].Recent {
 			if now.Sub(at) < 24*time.Hour {
@@ -158,11 +158,11 @@ func (t *timetable) save(e schedule.Entry, past schedule.RunState, next time.Tim
 			}
 		}
 	}
-	t.report(e.Agent, "fired:"+e.Job, overfiring(e, fired, policy.ScheduleOverfire.Of(a.Policy), now), false)
+	t.report(e.Agent, "fired:"+e.Job, overfireFindings(e, fired, policy.ScheduleOverfire.Of(a.Policy), now), false)
 }
 
-// overfiring reports a job that ran far more often in a day than it was due.
-func overfiring(e schedule.Entry, fired int, factor float64, now time.Time) []finding.Finding {
+// overfireFindings reports a job that ran far more often in a day than it was due.
+func overfireFindings(e schedule.Entry, fired int, factor float64, now time.Time) []finding.Finding {
 	if factor == 0 || float64(fired) <= factor {
 		return nil
 	}

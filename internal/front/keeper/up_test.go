@@ -41,7 +41,7 @@ func TestNotReadyAgain(t *testing.T) {
 	t.Parallel()
 	var alerted []string
 	p := &pulse{o: Options{Notify: func(s string) { alerted = append(alerted, s) }}}
-	for _, s := range []string{"READY=1", reloading(), "STOPPING=1\nSTATUS=finishing", "READY=1", "WATCHDOG=1"} {
+	for _, s := range []string{"READY=1", reloadingMessage(), "STOPPING=1\nSTATUS=finishing", "READY=1", "WATCHDOG=1"} {
 		p.notify(s)
 	}
 	if len(alerted) != 4 || alerted[2] != "STOPPING=1\nSTATUS=finishing" || alerted[3] != "WATCHDOG=1" {

@@ -23,7 +23,7 @@ type Rebuilt struct {
 // Rebuild deletes the repository and builds it again from ledger, packs and workspace. The old one stays, and the rebuild
 // fails, if it has a text that neither the new one nor the pack has: someone may have removed it from the state.
 func (r Repo) Rebuild(ctx context.Context, l *ledger.Ledger, read func() (Worktree, error), clock time.Time) (res Rebuilt, err error) {
-	old := r.Git.oldPlace()
+	old := r.Git.oldFolder()
 	if err := r.Git.startOver(); err != nil {
 		return res, err
 	}
@@ -49,10 +49,10 @@ func (r Repo) Rebuild(ctx context.Context, l *ledger.Ledger, read func() (Worktr
 	if _, err := os.Stat(old.Dir); err != nil {
 		return res, nil
 	}
-	if err := old.rename(r.Git.gonePlace().Dir); err != nil { // half of it must not be taken for the old one
+	if err := old.rename(r.Git.goneFolder().Dir); err != nil { // half of it must not be taken for the old one
 		return res, err
 	}
-	return res, r.Git.gonePlace().remove(".")
+	return res, r.Git.goneFolder().remove(".")
 }
 
 // coversAll checks that every text is in the repository or in the pack.
@@ -103,7 +103,7 @@ func (r Repo) Drop() (dropped bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	dirs := []string{r.Git.Dir, r.Git.oldPlace().Dir, r.Git.gonePlace().Dir}
+	dirs := []string{r.Git.Dir, r.Git.oldFolder().Dir, r.Git.goneFolder().Dir}
 	for _, dir := range append(dirs, asides...) {
 		if _, serr := os.Stat(dir); serr == nil {
 			dropped = true
@@ -115,16 +115,16 @@ func (r Repo) Drop() (dropped bool, err error) {
 	return dropped, err
 }
 
-// oldPlace is where a rebuild moves the repository; gone is its name while it is deleted.
-func (g Git) oldPlace() Git  { return Git{Dir: g.Dir + ".old", Lock: g.Lock} }
-func (g Git) gonePlace() Git { return Git{Dir: g.Dir + ".gone", Lock: g.Lock} }
+// oldFolder is where a rebuild moves the repository; gone is its name while it is deleted.
+func (g Git) oldFolder() Git  { return Git{Dir: g.Dir + ".old", Lock: g.Lock} }
+func (g Git) goneFolder() Git { return Git{Dir: g.Dir + ".gone", Lock: g.Lock} }
 
 // recoverRebuild undoes a rebuild that was interrupted, or finishes one that only had to delete the old repository.
 func (g Git) recoverRebuild() error {
 	if g.Lock == nil {
 		return nil
 	}
-	return errors.Join(g.gonePlace().remove("."), g.takeBack(g.oldPlace()))
+	return errors.Join(g.goneFolder().remove("."), g.takeBack(g.oldFolder()))
 }
 
 // startOver moves the repository away.
@@ -132,7 +132,7 @@ func (g Git) startOver() error {
 	if err := g.recoverRebuild(); err != nil {
 		return err
 	}
-	err := g.rename(g.oldPlace().Dir)
+	err := g.rename(g.oldFolder().Dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}

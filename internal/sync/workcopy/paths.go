@@ -81,8 +81,8 @@ const configPath = journal.Config + "/agent.json"
 // storeFolder is the folder of this machine's knowledge of the store.
 func (p Paths) storeFolder() string { return path.Join("agents", p.Agent, "store") }
 
-// placeOf returns where a path of the tree is on this machine. ok is false for what this copy does not keep.
-func (p Paths) placeOf(name string) (tree fsys.FS, at string, ok bool) {
+// fileOf returns where a path of the tree is on this machine. ok is false for what this copy does not keep.
+func (p Paths) fileOf(name string) (tree fsys.FS, at string, ok bool) {
 	area, rest, _ := strings.Cut(name, "/")
 	switch area {
 	case journal.Ledger:
@@ -117,7 +117,7 @@ func (p Paths) keepsPath(name string) bool {
 	if ws, ok := workspacePath(name); ok {
 		return (p.Local == nil || !p.Local(ws)) && (p.Accepts == nil || p.Accepts(ws))
 	}
-	_, _, ok := p.placeOf(name)
+	_, _, ok := p.fileOf(name)
 	return ok
 }
 
@@ -145,7 +145,7 @@ func (p Paths) read(ctx context.Context, name string) ([]byte, error) {
 		}
 		return p.withoutLocal(ws, notNil(doc.Data)), err
 	}
-	tree, at, ok := p.placeOf(name)
+	tree, at, ok := p.fileOf(name)
 	if !ok {
 		return nil, nil
 	}
@@ -169,7 +169,7 @@ func notNil(text []byte) []byte {
 
 // putFile writes a file outside the workspace, or removes it if text is nil.
 func (p Paths) putFile(name string, text []byte) error {
-	tree, at, ok := p.placeOf(name)
+	tree, at, ok := p.fileOf(name)
 	if !ok {
 		return nil
 	}
@@ -436,7 +436,7 @@ func (p Paths) ownFiles() (map[string]fsys.Info, error) {
 		single = append(single, journal.Operator+"/"+string(f))
 	}
 	for _, name := range single {
-		if tree, at, ok := p.placeOf(name); ok {
+		if tree, at, ok := p.fileOf(name); ok {
 			if i, err := tree.Lstat(at); err == nil && i.Mode.IsRegular() {
 				out[name] = i
 			}

@@ -94,8 +94,8 @@ func (j *JSON) Add(path []string, v any) error {
 	return j.insert(n, "", v)
 }
 
-// unit returns one step of the file's indentation.
-func (j *JSON) unit() string {
+// indentUnit returns one step of the file's indentation.
+func (j *JSON) indentUnit() string {
 	if len(j.Root.Members) > 0 {
 		if in, ok := j.indentAt(j.Root.Members[0].start); ok && in != "" {
 			return in
@@ -131,12 +131,12 @@ func (j *JSON) render(v any, indent, unit string) string {
 
 // Replace replaces the value n.
 func (j *JSON) Replace(n *Node, v any) error {
-	return j.set(j.Text[:n.start] + j.render(v, j.lineIndent(n.start), j.unit()) + j.Text[n.end:])
+	return j.set(j.Text[:n.start] + j.render(v, j.lineIndent(n.start), j.indentUnit()) + j.Text[n.end:])
 }
 
 // insert adds a member to an object, or an item to an array, at its end.
 func (j *JSON) insert(n *Node, key string, v any) error {
-	nl, unit := Newline(j.Text), j.unit()
+	nl, unit := Newline(j.Text), j.indentUnit()
 	outer := j.lineIndent(n.start)
 	indent := outer + unit
 	label := ""

@@ -101,7 +101,7 @@ func ParseJSON(text string, d Dialect) (*Node, error) {
 	if strings.HasPrefix(text, "\ufeff") {
 		r.at = len("\ufeff")
 	}
-	n, err := r.document()
+	n, err := r.readDocument()
 	if err != nil {
 		line := 1 + strings.Count(text[:min(r.at, len(text))], "\n")
 		return nil, fmt.Errorf("line %d: %w", line, err)
@@ -109,15 +109,15 @@ func ParseJSON(text string, d Dialect) (*Node, error) {
 	return n, nil
 }
 
-func (r *jsonReader) document() (*Node, error) {
-	if err := r.space(); err != nil {
+func (r *jsonReader) readDocument() (*Node, error) {
+	if err := r.skipSpace(); err != nil {
 		return nil, err
 	}
-	n, err := r.val()
+	n, err := r.readValue()
 	if err != nil {
 		return nil, err
 	}
-	if err := r.space(); err != nil {
+	if err := r.skipSpace(); err != nil {
 		return nil, err
 	}
 	if r.at < len(r.text) {
@@ -133,8 +133,8 @@ func (r *jsonReader) peek() byte {
 	return 0
 }
 
-// space skips whitespace and comments.
-func (r *jsonReader) space() error {
+// skipSpace skips whitespace and comments.
+func (r *jsonReader) skipSpace() error {
 	for r.at < len(r.text) {
 		rest := r.text[r.at:]
 		switch c := rest[0]; {
@@ -161,7 +161,7 @@ func (r *jsonReader) space() error {
 	return nil
 }
 
-func (r *jsonReader) val() (*Node, error) {
+func (r *jsonReader) readValue() (*Node, error) {
 	if r.depth++; r.depth > maxDepth {
 		return nil, errors.New("it is nested too deep")
 	}
@@ -169,20 +169,20 @@ func (r *jsonReader) val() (*Node, error) {
 	start := r.at
 	switch c := r.peek(); {
 	case c == '{' || c == '[':
-		return r.container(c)
+		return r.readContainer(c)
 	case c == '"', c == '\'' && r.d == JSON5:
-		s, err := r.str(c)
+		s, err := r.readString(c)
 		return &Node{start: start, end: r.at, Value: s}, err
 	}
 	for r.at < len(r.text) && !strings.ContainsRune(" \t\r\n,:]}[{\"'/", rune(r.text[r.at])) {
 		r.at++
 	}
-	v, err := word(r.text[start:r.at], r.d)
+	v, err := parseWord(r.text[start:r.at], r.d)
 	return &Node{start: start, end: r.at, Value: v}, err
 }
 
-// word is a number or a literal name.
-func word(s string, d Dialect) (any, error) {
+// parseWord is a number or a literal name.
+func parseWord(s string, d Dialect) (any, error) {
 	switch s {
 	case "true":
 		return true, nil
@@ -212,7 +212,7 @@ func word(s string, d Dialect) (any, error) {
 	return nil, fmt.Errorf("%q is not a value", s)
 }
 
-func (r *jsonReader) container(open byte) (*Node, error) {
+func (r *jsonReader) readContainer(open byte) (*Node, error) {
 	n := &Node{Kind: Object, start: r.at}
 	closing := byte('}')
 	if open == '[' {
@@ -221,7 +221,7 @@ func (r *jsonReader) container(open byte) (*Node, error) {
 	r.at++
 	seen := map[string]bool{}
 	for {
-		if err := r.space(); err != nil {
+		if err := r.skipSpace(); err != nil {
 			return nil, err
 		}
 		if r.peek() == closing {
@@ -237,7 +237,7 @@ func (r *jsonReader) container(open byte) (*Node, error) {
 		}
 		m := Member{start: r.at, comma: -1}
 		if n.Kind == Object {
-			key, err := r.key()
+			key, err := r.readKey()
 			if err != nil {
 				return nil, err
 			}
@@ -246,12 +246,12 @@ func (r *jsonReader) container(open byte) (*Node, error) {
 			}
 			m.Key, seen[key] = key, true
 		}
-		v, err := r.val()
+		v, err := r.readValue()
 		if err != nil {
 			return nil, err
 		}
 		m.Val = v
-		if err := r.space(); err != nil {
+		if err := r.skipSpace(); err != nil {
 			return nil, err
 		}
 		if n.trailing = r.peek() == ','; n.trailing {
@@ -262,12 +262,12 @@ func (r *jsonReader) container(open byte) (*Node, error) {
 	}
 }
 
-func (r *jsonReader) key() (string, error) {
+func (r *jsonReader) readKey() (string, error) {
 	var key string
 	var err error
 	switch c := r.peek(); {
 	case c == '"', c == '\'' && r.d == JSON5:
-		key, err = r.str(c)
+		key, err = r.readString(c)
 	case r.d == JSON5:
 		start := r.at
 		for r.at < len(r.text) {
@@ -286,17 +286,17 @@ func (r *jsonReader) key() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := r.space(); err != nil {
+	if err := r.skipSpace(); err != nil {
 		return "", err
 	}
 	if r.peek() != ':' {
 		return "", fmt.Errorf("a colon is missing after %q", key)
 	}
 	r.at++
-	return key, r.space()
+	return key, r.skipSpace()
 }
 
-func (r *jsonReader) str(quote byte) (string, error) {
+func (r *jsonReader) readString(quote byte) (string, error) {
 	start := r.at
 	for r.at++; r.at < len(r.text); r.at++ {
 		switch r.text[r.at] {

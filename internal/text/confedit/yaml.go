@@ -48,7 +48,7 @@ func InsertYAML(text string, path []string, entry func(Indent) string) (string, 
 			return insertAt(lines, to, made.String()+entry(p), nl), nil
 		}
 		if end == at+1 {
-			bare, ok := emptied(lines[at])
+			bare, ok := withoutEmpty(lines[at])
 			if !ok {
 				return "", fmt.Errorf("%s is not written as indented lines", strings.Join(path[:depth+1], "."))
 			}
@@ -77,8 +77,8 @@ func insertAt(lines []string, at int, text, nl string) string {
 	return head + text + strings.Join(lines[at:], "")
 }
 
-// emptied returns the line of a key without the {}, [] or null after it; ok is false if it has another value.
-func emptied(line string) (string, bool) {
+// withoutEmpty returns the line of a key without the {}, [] or null after it; ok is false if it has another value.
+func withoutEmpty(line string) (string, bool) {
 	key, rest, _ := strings.Cut(line, ":")
 	value, comment, commented := strings.Cut(strings.TrimSpace(rest), "#")
 	switch strings.Join(strings.Fields(value), "") {

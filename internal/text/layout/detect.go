@@ -29,11 +29,11 @@ type Guess struct {
 func Detect(paths []string, read func(path string) []byte) ([]Guess, error) {
 	var out []Guess
 	for _, p := range slices.Backward(presets()) {
-		signs, err := p.signs()
+		signs, err := p.readSigns()
 		if err != nil {
 			return nil, err
 		}
-		if g := guess(p.ref(), signs, paths, read); g.Confidence > 0 {
+		if g := combineSigns(p.ref(), signs, paths, read); g.Confidence > 0 {
 			out = append(out, g)
 		}
 	}
@@ -41,8 +41,8 @@ func Detect(paths []string, read func(path string) []byte) ([]Guess, error) {
 	return out, nil
 }
 
-// signs reads only the signs of a preset: most commands look for them, and few need more than one of the presets.
-func (p preset) signs() (list []sign, err error) {
+// readSigns reads only the signs of a preset: most commands look for them, and few need more than one of the presets.
+func (p preset) readSigns() (list []sign, err error) {
 	m, err := presetTree(p.ref())
 	if err != nil {
 		return nil, err
@@ -53,12 +53,12 @@ func (p preset) signs() (list []sign, err error) {
 	return list, err
 }
 
-// guess combines signs as independent evidence: doubt is what all signs together leave.
-func guess(ref string, signs []sign, paths []string, read func(string) []byte) Guess {
+// combineSigns combines signs as independent evidence: doubt is what all signs together leave.
+func combineSigns(ref string, signs []sign, paths []string, read func(string) []byte) Guess {
 	g := Guess{Ref: ref}
 	doubt, trust := 1.0, 1.0
 	for _, s := range signs {
-		path, ok := s.found(paths, read)
+		path, ok := s.findIn(paths, read)
 		if !ok {
 			continue
 		}
@@ -73,8 +73,8 @@ func guess(ref string, signs []sign, paths []string, read func(string) []byte) G
 	return g
 }
 
-func (s sign) found(paths []string, read func(string) []byte) (string, bool) {
-	p, ok := compile(s.Path)
+func (s sign) findIn(paths []string, read func(string) []byte) (string, bool) {
+	p, ok := compilePattern(s.Path)
 	if !ok {
 		return "", false
 	}

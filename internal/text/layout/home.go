@@ -9,7 +9,7 @@ func (l Layout) AtHome(path string) bool {
 	if !ok {
 		return false
 	}
-	p, ok := compile("**/" + home)
+	p, ok := compilePattern("**/" + home)
 	if !ok {
 		return false
 	}

@@ -20,7 +20,7 @@ var invitations = []string{
 
 // Invites reports whether a file's own text invites the agent to change it.
 func Invites(text []byte) bool {
-	plain := words(string(text))
+	plain := wordsOf(string(text))
 	for _, said := range invitations {
 		if strings.Contains(plain, said) {
 			return true
@@ -29,8 +29,8 @@ func Invites(text []byte) bool {
 	return false
 }
 
-// words returns the letters and digits of a text in lower case; whatever else is between them becomes one blank.
-func words(text string) string {
+// wordsOf returns the letters and digits of a text in lower case; whatever else is between them becomes one blank.
+func wordsOf(text string) string {
 	var b strings.Builder
 	gap := false
 	for _, r := range text {

@@ -29,9 +29,9 @@ func TestEveryPresetIsComplete(t *testing.T) {
 		if l.Ref() != ref {
 			t.Errorf("%s calls itself %s", ref, l.Ref())
 		}
-		one, err := find(ref)
+		one, err := findPreset(ref)
 		must(t, err)
-		signs, err := one.signs()
+		signs, err := one.readSigns()
 		must(t, err)
 		if l.About == "" || l.About == "common ground of the presets" || len(signs) == 0 {
 			t.Errorf("%s: must say what it is and how it is detected", ref)
@@ -46,7 +46,7 @@ func TestEveryPresetIsComplete(t *testing.T) {
 			t.Errorf("%s: policy contradicts itself: %v", ref, err)
 		}
 		for _, s := range signs {
-			if _, ok := compile(s.Path); !ok || s.Weight <= -1 || s.Weight >= 1 || s.Weight == 0 {
+			if _, ok := compilePattern(s.Path); !ok || s.Weight <= -1 || s.Weight >= 1 || s.Weight == 0 {
 				t.Errorf("%s: sign %+v is not usable", ref, s)
 			}
 		}
@@ -395,7 +395,7 @@ func FuzzMatch(f *testing.F) {
 		f.Add(p, "2026-11-15/2026-11-15/2026-11-15.md")
 	}
 	f.Fuzz(func(t *testing.T, text, path string) {
-		p, ok := compile(text)
+		p, ok := compilePattern(text)
 		if !ok {
 			return
 		}
@@ -407,7 +407,7 @@ func FuzzMatch(f *testing.F) {
 }
 
 func TestRepeatedPlaceholders(t *testing.T) {
-	p, ok := compile("{date}/{date}/{date}-{name}.md")
+	p, ok := compilePattern("{date}/{date}/{date}-{name}.md")
 	if !ok {
 		t.Fatal("refused")
 	}

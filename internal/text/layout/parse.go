@@ -16,12 +16,12 @@ import (
 
 // Parse parses an operator's layout. It may begin with `extends: openclaw@2026.9` and contain only the differences.
 func Parse(name string, data []byte) (Layout, error) {
-	d, err := assemble(name, data)
+	d, err := mergeExtended(name, data)
 	if err != nil {
 		return Layout{}, err
 	}
 	d.Name = name
-	return build(d)
+	return buildLayout(d)
 }
 
 // Extends returns the preset that an operator's layout begins with, "" if it stands alone.
@@ -34,8 +34,8 @@ func Extends(name string, data []byte) (string, error) {
 	return d.Extends, err
 }
 
-// assemble merges a document with all it extends. Name, version and since are the document's own.
-func assemble(name string, data []byte) (doc, error) {
+// mergeExtended merges a document with all it extends. Name, version and since are the document's own.
+func mergeExtended(name string, data []byte) (doc, error) {
 	whole, err := parseDoc(name, data)
 	if err != nil {
 		return doc{}, err
@@ -48,7 +48,7 @@ func assemble(name string, data []byte) (doc, error) {
 	if err != nil {
 		return doc{}, fmt.Errorf("read layout %s: extends: %w", name, err)
 	}
-	d, err := decodeDoc(name, merge(below, whole))
+	d, err := decodeDoc(name, mergeMaps(below, whole))
 	d.Name, d.Version, d.Since = own.Name, own.Version, own.Since
 	return d, err
 }
@@ -63,7 +63,7 @@ func presetTree(ref string) (*ast.MappingNode, error) {
 func readTree(ref string) (*ast.MappingNode, error) {
 	data, err := presetFiles.ReadFile("presets/" + ref + ".yaml")
 	if err != nil {
-		p, err := find(ref)
+		p, err := findPreset(ref)
 		if err != nil {
 			return nil, err
 		}
@@ -81,11 +81,11 @@ func readTree(ref string) (*ast.MappingNode, error) {
 	if err != nil {
 		return nil, err
 	}
-	return merge(below, m), nil
+	return mergeMaps(below, m), nil
 }
 
-// build turns a document into a Layout and checks what YAML cannot.
-func build(d doc) (Layout, error) {
+// buildLayout turns a document into a Layout and checks what YAML cannot.
+func buildLayout(d doc) (Layout, error) {
 	l := Layout{
 		Name: d.Name, Version: d.Version, About: d.About, Since: d.Since, Home: d.Home, Reach: d.Reach, Flat: d.Flat,
 		Local: d.Local, Entries: d.Entries,
@@ -166,7 +166,7 @@ func (l *Layout) takeRoles(roles map[string]patterns, bad func(format string, ar
 			continue
 		}
 		for _, text := range texts {
-			p, ok := compile(text)
+			p, ok := compilePattern(text)
 			if !ok || strings.HasPrefix(text, "/") || strings.Contains(text, "..") {
 				bad("roles.%s: %q is not a path in the workspace with {date}, {yyyy}, {mm}, {dd}, {name}, * or **", name, text)
 				continue

@@ -19,10 +19,10 @@ func (l Layout) Patterns(r Role) []string {
 
 // Path returns the role's file for a day ("2026-11-15"). The day matters only for roles with one file a day. It is "" if
 // the layout has no such role, or only wildcards for it.
-func (l Layout) Path(r Role, day string) string { return l.filled(r, day, "") }
+func (l Layout) Path(r Role, day string) string { return l.firstFilled(r, day, "") }
 
-// filled returns the role's first path that a day and a name complete.
-func (l Layout) filled(r Role, day, name string) string {
+// firstFilled returns the role's first path that a day and a name complete.
+func (l Layout) firstFilled(r Role, day, name string) string {
 	for _, p := range l.roles[r] {
 		if path, ok := p.fill(day, name); ok {
 			return path
@@ -56,7 +56,7 @@ func (l Layout) New(r Role, name string) string {
 
 // ArchivePath returns where a file of that name and day goes when it is archived within the workspace, "" if the layout
 // has no archive there.
-func (l Layout) ArchivePath(name, day string) string { return l.filled(Archive, day, name) }
+func (l Layout) ArchivePath(name, day string) string { return l.firstFilled(Archive, day, name) }
 
 // RoleOf returns the role of a path in the workspace. The most specific pattern wins.
 func (l Layout) RoleOf(path string) (Role, bool) {

@@ -34,9 +34,9 @@ var placeholders = map[string]string{
 	"{log}":  `(?P<log>.+)`,
 }
 
-// tokens finds the placeholders and stars of a pattern. It uses no regular expression: every command reads a layout, and
+// findTokens finds the placeholders and stars of a pattern. It uses no regular expression: every command reads a layout, and
 // compiling one would take longer than all the rest.
-func tokens(text string) (at [][2]int) {
+func findTokens(text string) (at [][2]int) {
 	for i := 0; i < len(text); {
 		n := 0
 		switch {
@@ -60,11 +60,11 @@ func tokens(text string) (at [][2]int) {
 	return at
 }
 
-func compile(text string) (pattern, bool) {
+func compilePattern(text string) (pattern, bool) {
 	if !utf8.ValidString(text) {
 		return pattern{}, false
 	}
-	all := tokens(text)
+	all := findTokens(text)
 	last, loose := 0, 0
 	for _, at := range all {
 		loose -= at[0] - last
@@ -84,7 +84,7 @@ func compile(text string) (pattern, bool) {
 		}
 		last = at[1]
 	}
-	p := pattern{text: text, re: sync.OnceValue(func() *regexp.Regexp { return expression(text, all) }), loose: loose, head: text}
+	p := pattern{text: text, re: sync.OnceValue(func() *regexp.Regexp { return asRegexp(text, all) }), loose: loose, head: text}
 	if len(all) > 0 {
 		p.head, p.tail = text[:all[0][0]], text[last:]
 		if len(all) == 1 {
@@ -94,8 +94,8 @@ func compile(text string) (pattern, bool) {
 	return p, true
 }
 
-// expression converts a pattern to a regular expression.
-func expression(text string, tokens [][2]int) *regexp.Regexp {
+// asRegexp converts a pattern to a regular expression.
+func asRegexp(text string, tokens [][2]int) *regexp.Regexp {
 	var b strings.Builder
 	b.WriteString("^")
 	last := 0
@@ -206,7 +206,7 @@ func (p pattern) fill(day, name string) (string, bool) {
 	}
 	var out strings.Builder
 	last, open := 0, false
-	for _, at := range tokens(p.text) {
+	for _, at := range findTokens(p.text) {
 		value := map[string]string{"{date}": day, "{yyyy}": yyyy, "{mm}": mm, "{dd}": dd, "{name}": name}[p.text[at[0]:at[1]]]
 		open = open || value == ""
 		out.WriteString(p.text[last:at[0]] + value)
@@ -218,7 +218,7 @@ func (p pattern) fill(day, name string) (string, bool) {
 
 // Match reports whether a path matches a layout's pattern.
 func Match(text, path string) bool {
-	p, ok := compile(text)
+	p, ok := compilePattern(text)
 	if !ok {
 		return false
 	}

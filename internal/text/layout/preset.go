@@ -59,7 +59,7 @@ func Presets() []string {
 // Preset returns a layout that comes with Tend: "openclaw@2026.8", "openclaw" for the newest, or a program's version,
 // "openclaw@2026.9.6", for the layout that applies to it.
 func Preset(ref string) (Layout, error) {
-	p, err := find(ref)
+	p, err := findPreset(ref)
 	if err != nil {
 		return Layout{}, err
 	}
@@ -81,10 +81,10 @@ func (p preset) layout() (Layout, error) {
 		return Layout{}, err
 	}
 	d.Name, d.Version, d.Since = p.name, p.version, p.since // not of the one it extends
-	return build(d)
+	return buildLayout(d)
 }
 
-func find(ref string) (preset, error) {
+func findPreset(ref string) (preset, error) {
 	name, version, versioned := strings.Cut(strings.TrimSpace(ref), "@")
 	var found *preset
 	var same []string
@@ -107,10 +107,10 @@ func find(ref string) (preset, error) {
 	case len(same) > 0:
 		return preset{}, fmt.Errorf("unknown layout %q, of %s there are %s", ref, name, strings.Join(same, ", "))
 	}
-	return preset{}, unknown(ref)
+	return preset{}, unknownLayout(ref)
 }
 
-func unknown(ref string) error {
+func unknownLayout(ref string) error {
 	known := Presets()
 	var names []string
 	for _, k := range known {
@@ -133,7 +133,7 @@ func isVersion(s string) bool {
 func compareVersions(a, b string) int {
 	x, y := strings.FieldsFunc(a, notDigit), strings.FieldsFunc(b, notDigit)
 	for i := range max(len(x), len(y)) {
-		if c := cmp.Compare(part(x, i), part(y, i)); c != 0 {
+		if c := cmp.Compare(partAt(x, i), partAt(y, i)); c != 0 {
 			return c
 		}
 	}
@@ -142,7 +142,7 @@ func compareVersions(a, b string) int {
 
 func notDigit(r rune) bool { return r < '0' || r > '9' }
 
-func part(parts []string, i int) int {
+func partAt(parts []string, i int) int {
 	if i >= len(parts) {
 		return 0
 	}

@@ -85,8 +85,8 @@ func member(m *ast.MappingNode, key string) ast.Node {
 	return nil
 }
 
-// merge merges high over low: mappings merge, everything else replaces, null removes.
-func merge(low, high *ast.MappingNode) *ast.MappingNode {
+// mergeMaps merges high over low: mappings merge, everything else replaces, null removes.
+func mergeMaps(low, high *ast.MappingNode) *ast.MappingNode {
 	out := ast.Mapping(high.Start, high.IsFlowStyle)
 	for _, v := range high.Values {
 		key := v.Key.GetToken().Value
@@ -95,7 +95,7 @@ func merge(low, high *ast.MappingNode) *ast.MappingNode {
 		}
 		below, isMap := member(low, key).(*ast.MappingNode)
 		if above, both := v.Value.(*ast.MappingNode); isMap && both {
-			v = ast.MappingValue(v.Start, v.Key, merge(below, above))
+			v = ast.MappingValue(v.Start, v.Key, mergeMaps(below, above))
 		}
 		out.Values = append(out.Values, v)
 	}

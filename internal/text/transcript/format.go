@@ -18,8 +18,8 @@ const (
 	Hermes     Format = "hermes" // rows of a database, which are read as lines of its columns
 )
 
-// take reads a line. What is not understood is skipped: the format is the harness's own.
-func (f Format) take(t *Talk, line []byte) {
+// readLine reads a line. What is not understood is skipped: the format is the harness's own.
+func (f Format) readLine(t *Talk, line []byte) {
 	switch f {
 	case ClaudeCode:
 		takeClaude(t, line)
@@ -68,7 +68,7 @@ func takeClaude(t *Talk, line []byte) {
 		t.Used, t.Model = u.Input+u.Made+u.Read+u.Output, r.Message.Model
 		t.Responses++
 	}
-	t.content(r.Type, r.Message.Content)
+	t.readContent(r.Type, r.Message.Content)
 }
 
 // takeCodex reads a line of a rollout. It has each message once for the screen and once for the model; the former is
@@ -105,17 +105,17 @@ func takeCodex(t *Talk, line []byte) {
 	case p.Type == "token_count" && p.Info != nil:
 		t.Used, t.Window = p.Info.Last.Total, p.Info.Window
 	case p.Type == "user_message":
-		t.say("user", p.Message)
+		t.addMessage("user", p.Message)
 	case p.Type == "agent_message":
 		t.Responses++
-		t.say("agent", p.Message)
+		t.addMessage("agent", p.Message)
 	case p.Type == "item_completed":
 		switch p.Item.Type {
 		case "UserMessage":
-			t.content("user", p.Item.Content)
+			t.readContent("user", p.Item.Content)
 		case "AgentMessage":
 			t.Responses++
-			t.content("assistant", p.Item.Content)
+			t.readContent("assistant", p.Item.Content)
 		case "FileChange":
 			for file := range p.Item.Changes {
 				t.touch(file)
@@ -144,13 +144,13 @@ func takeGemini(t *Talk, line []byte) {
 	}
 	switch r.Type {
 	case "user":
-		t.content("user", r.Content)
+		t.readContent("user", r.Content)
 	case "gemini":
 		if r.Tokens != nil {
 			t.Used, t.Model = r.Tokens.Total, r.Model
 			t.Responses++
 		}
-		t.content("assistant", r.Content)
+		t.readContent("assistant", r.Content)
 		for _, c := range r.Calls {
 			if c.Name == "write_file" || c.Name == "replace" {
 				t.touch(c.Args.File)
@@ -172,7 +172,7 @@ func takeCursor(t *Talk, line []byte) {
 	if r.Role == "assistant" {
 		t.Responses++
 	}
-	t.content(r.Role, r.Message.Content)
+	t.readContent(r.Role, r.Message.Content)
 }
 
 func takeOpenClaw(t *Talk, line []byte) {
@@ -186,24 +186,24 @@ func takeOpenClaw(t *Talk, line []byte) {
 	if json.Unmarshal(line, &r) != nil || r.Type != "message" || r.Message.Role != "user" && r.Message.Role != "assistant" {
 		return
 	}
-	t.content(r.Message.Role, r.Message.Content)
+	t.readContent(r.Message.Role, r.Message.Content)
 }
 
 func takeHermes(t *Talk, line []byte) {
 	var m Message
 	if json.Unmarshal(line, &m) == nil && (m.Role == "user" || m.Role == "assistant") {
-		t.content(m.Role, m.Content)
+		t.readContent(m.Role, m.Content)
 	}
 }
 
-// content reads a message's content: a text, or parts of which some are text.
-func (t *Talk) content(who string, raw json.RawMessage) {
+// readContent reads a message's content: a text, or parts of which some are text.
+func (t *Talk) readContent(who string, raw json.RawMessage) {
 	if who == "assistant" {
 		who = "agent"
 	}
 	var plain string
 	if json.Unmarshal(raw, &plain) == nil {
-		t.say(who, plain)
+		t.addMessage(who, plain)
 		return
 	}
 	var parts []struct {
@@ -220,7 +220,7 @@ func (t *Talk) content(who string, raw json.RawMessage) {
 	for _, p := range parts {
 		switch strings.ToLower(p.Type) {
 		case "", "text", "input_text", "output_text":
-			t.say(who, p.Text)
+			t.addMessage(who, p.Text)
 		case "tool_use":
 			if p.Name == "Write" || strings.HasSuffix(p.Name, "Edit") {
 				t.touch(p.Input.File)

@@ -55,7 +55,7 @@ func HeadOf(name string, lines [][]byte) (h Head, ok bool) {
 			continue
 		}
 		if h.Format == "" {
-			h.recognise(r)
+			h.recogniseFormat(r)
 		}
 		if h.Format == "" {
 			continue
@@ -78,8 +78,8 @@ func HeadOf(name string, lines [][]byte) (h Head, ok bool) {
 	return h, h.Format != ""
 }
 
-// recognise takes the format from a record that only one program writes.
-func (h *Head) recognise(r record) {
+// recogniseFormat takes the format from a record that only one program writes.
+func (h *Head) recogniseFormat(r record) {
 	switch {
 	case r.Type == "session" && r.ID != "":
 		h.Format, h.ID = OpenClaw, r.ID

@@ -12,7 +12,7 @@ type Message struct {
 	Content json.RawMessage `json:"content"`
 }
 
-func (m Message) version() vault.Version {
+func (m Message) versionOf() vault.Version {
 	return vault.VersionOf(append([]byte(m.Role+"\x00"), m.Content...))
 }
 
@@ -26,7 +26,7 @@ func Messages(list []Message, since int, last vault.Version) Talk {
 	chars := 0
 	for i, m := range list {
 		chars += len(m.Content)
-		if (i+1 == since || t.From != since) && m.version() == last {
+		if (i+1 == since || t.From != since) && m.versionOf() == last {
 			t.From = i + 1
 		}
 	}
@@ -35,14 +35,14 @@ func Messages(list []Message, since int, last vault.Version) Talk {
 		switch m.Role {
 		case "assistant":
 			t.Responses++
-			t.content("assistant", m.Content)
+			t.readContent("assistant", m.Content)
 		case "user":
-			t.content("user", m.Content)
+			t.readContent("user", m.Content)
 		}
 	}
 	t.Hash = last
 	if t.From < len(list) {
-		t.Hash = list[len(list)-1].version()
+		t.Hash = list[len(list)-1].versionOf()
 	}
 	return t
 }

@@ -47,36 +47,36 @@ func (l *Listener) Line(line []byte) {
 	if slices.ContainsFunc(output, func(o []byte) bool { return bytes.Contains(head, o) }) {
 		return
 	}
-	l.take(line, func() time.Time { return stampOf(line) })
+	l.takeLine(line, func() time.Time { return stampOf(line) })
 }
 
 // Row takes a record whose time is known.
 func (l *Listener) Row(record []byte, at time.Time) {
-	l.take(record, func() time.Time { return at })
+	l.takeLine(record, func() time.Time { return at })
 }
 
-func (l *Listener) take(line []byte, at func() time.Time) {
-	l.Format.take(&Talk{hear: func(who, text string) {
+func (l *Listener) takeLine(line []byte, at func() time.Time) {
+	l.Format.readLine(&Talk{hear: func(who, text string) {
 		if t := at(); t.After(earliest) && t.Before(l.Now.Add(24*time.Hour)) {
 			l.Last = t
 		}
 		if who == "user" {
-			l.user(text)
+			l.addUser(text)
 		} else if text != "" && !l.program {
 			l.reply = Said{At: l.Last, Text: text}
 		}
 	}}, line)
 }
 
-func (l *Listener) user(text string) {
-	if text = beginning(text); l.Format == OpenClaw { // it reports events in lines before the message
+func (l *Listener) addUser(text string) {
+	if text = cutLong(text); l.Format == OpenClaw { // it reports events in lines before the message
 		text = systemLine().ReplaceAllString(text, "")
 	}
 	text, program := userText(text)
 	if program {
 		l.End()
 		l.program = true
-	} else if text = words(text); text != "" {
+	} else if text = visibleText(text); text != "" {
 		l.End()
 		l.program = false
 		l.Keep(Said{At: l.Last, User: true, Text: text})
@@ -85,31 +85,31 @@ func (l *Listener) user(text string) {
 
 // End keeps what the agent said last: nothing follows it.
 func (l *Listener) End() {
-	if l.reply.Text = words(agentText(l.reply.Text)); l.reply.Text != "" {
+	if l.reply.Text = visibleText(agentText(l.reply.Text)); l.reply.Text != "" {
 		l.Keep(l.reply)
 	}
 	l.reply = Said{}
 }
 
-func pattern(s string) func() *regexp.Regexp {
+func compileOnce(s string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(s) })
 }
 
 var (
 	// A block in tags that a harness puts into the user's message.
-	blockTags = pattern(`(?is)<(system-reminder|relevant-memories|hook_context|session_context|hook_result|attached_files|` +
+	blockTags = compileOnce(`(?is)<(system-reminder|relevant-memories|hook_context|session_context|hook_result|attached_files|` +
 		`additional_data|environment_context|user_instructions|local-command-[a-z]+|command-[a-z]+|bash-[a-z]+|task-notification|` +
 		`teammate-message|memory-context|skill-context)(?:\s[^>]*)?>.*?</(?:[a-z_-]+)>`)
-	queryTags = pattern(`(?i)</?user_query>`)
+	queryTags = compileOnce(`(?i)</?user_query>`)
 	// OpenClaw's descriptions of a message: a title that says it is not to be trusted, and a fence.
-	untrusted = pattern("(?ms)^[^\\n]{1,60} \\(untrusted[^)\\n]*\\):[ \\t]*\\n```(?:json)?\\n.*?\\n```[ \\t]*\\n?")
+	untrusted = compileOnce("(?ms)^[^\\n]{1,60} \\(untrusted[^)\\n]*\\):[ \\t]*\\n```(?:json)?\\n.*?\\n```[ \\t]*\\n?")
 	// A line that a harness writes into the user's message; queued messages have a rule before each.
-	machineLine = pattern(`(?m)^(?:System: \[\d{4}-|\[message_id: |\[media attached: |To send an image back, |\[Queued messages |` +
+	machineLine = compileOnce(`(?m)^(?:System: \[\d{4}-|\[message_id: |\[media attached: |To send an image back, |\[Queued messages |` +
 		`(?:---\n)?Queued #\d|Note: The previous agent run was aborted).*\n?`)
-	systemLine = pattern(`(?m)^System:.*\n?`)
+	systemLine = compileOnce(`(?m)^System:.*\n?`)
 	// The time that OpenClaw writes before a message, with the channel and the sender.
-	timePrefix = pattern(`^\[[^\]\n]{0,120}\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}[^\]\n]{0,40}\]\s*`)
-	agentTags  = pattern(`(?is)<(?:think|thinking)>.*?(?:</(?:think|thinking)>|$)|</?final>|\[\[reply_to[^\]]*\]\]`)
+	timePrefix = compileOnce(`^\[[^\]\n]{0,120}\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}[^\]\n]{0,40}\]\s*`)
+	agentTags  = compileOnce(`(?is)<(?:think|thinking)>.*?(?:</(?:think|thinking)>|$)|</?final>|\[\[reply_to[^\]]*\]\]`)
 )
 
 // programs are the beginnings of messages by which a harness speaks in the user's name.
@@ -122,8 +122,8 @@ var programs = []string{
 	"# AGENTS.md instructions",
 }
 
-// beginning cuts a text that is far longer than what is kept of it, so that a pasted book costs no more than a page.
-func beginning(text string) string { return text[:min(len(text), 16<<10)] }
+// cutLong cuts a text that is far longer than what is kept of it, so that a pasted book costs no more than a page.
+func cutLong(text string) string { return text[:min(len(text), 16<<10)] }
 
 // userText returns what a person said in a message of the user, and whether a program sent it.
 func userText(text string) (said string, program bool) {
@@ -151,7 +151,7 @@ func agentText(text string) string {
 	if strings.Contains(text, "<") || strings.Contains(text, "[[") {
 		text = agentTags().ReplaceAllString(text, "")
 	}
-	text = strings.TrimSpace(beginning(text))
+	text = strings.TrimSpace(cutLong(text))
 	switch text {
 	case "HEARTBEAT_OK", "NO_REPLY", "ANNOUNCE_SKIP", "REPLY_SKIP", "No response requested.":
 		return ""
@@ -159,8 +159,8 @@ func agentText(text string) string {
 	return text
 }
 
-// words returns a text without what no reader sees: damage, control characters and marks that turn the writing around.
-func words(text string) string {
+// visibleText returns a text without what no reader sees: damage, control characters and marks that turn the writing around.
+func visibleText(text string) string {
 	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n")
 	text = strings.Map(func(r rune) rune {
 		hidden := r != '\u200d' && unicode.Is(unicode.Cf, r) // a joiner belongs to its word
@@ -175,8 +175,8 @@ func words(text string) string {
 	return strings.TrimSpace(text)
 }
 
-// clip cuts a text after a number of characters.
-func clip(text string, most int) string {
+// clipText cuts a text after a number of characters.
+func clipText(text string, most int) string {
 	if utf8.RuneCountInString(text) <= most {
 		return text
 	}

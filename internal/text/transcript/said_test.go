@@ -153,7 +153,7 @@ func FuzzSection(f *testing.F) {
 	f.Fuzz(func(t *testing.T, a, b string) {
 		s := Section{Program: Codex, Session: "s", File: "f"}
 		for _, text := range []string{a, b} {
-			if text = words(text); text != "" {
+			if text = visibleText(text); text != "" {
 				s.Add(Said{User: true, Text: text}, 100_000)
 			}
 		}

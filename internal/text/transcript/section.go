@@ -32,9 +32,9 @@ const (
 // Add adds a statement, and drops older ones when they have more characters than a section may have: the agent's first.
 func (s *Section) Add(w Said, most int) {
 	if w.User {
-		w.Text = clip(w.Text, mostUser)
+		w.Text = clipText(w.Text, mostUser)
 	} else { // its layout is for reading now; what remains is for finding it again
-		w.Text = clip(oneLine(w.Text), mostAgent)
+		w.Text = clipText(oneLine(w.Text), mostAgent)
 	}
 	s.Said = append(s.Said, w)
 	s.size += utf8.RuneCountInString(w.Text)
@@ -70,14 +70,14 @@ func Short(id string) string {
 	if id = oneLine(id); len(id) == uuid && strings.Count(id, "-") == 4 {
 		return id[:8]
 	}
-	return clip(id, 32)
+	return clipText(id, 32)
 }
 
 // Text returns the section as it stands in a log. No line of what was said begins like a fence: the first of a statement
 // has its time, all others are indented.
 func (s *Section) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n%s%s\n%s%s, session %s\n", s.Title(), s.fence(), fenceWord, sourceMark, oneLine(s.File), oneLine(s.Session))
+	fmt.Fprintf(&b, "%s\n\n%s%s\n%s%s, session %s\n", s.Title(), s.fenceFor(), fenceWord, sourceMark, oneLine(s.File), oneLine(s.Session))
 	for _, w := range s.Said {
 		who := "agent"
 		if w.User {
@@ -98,12 +98,12 @@ func (s *Section) Text() string {
 	if s.Left > 0 {
 		fmt.Fprintf(&b, "(%d more in the source)\n", s.Left)
 	}
-	b.WriteString(s.fence())
+	b.WriteString(s.fenceFor())
 	return b.String()
 }
 
-// fence is a run of tildes that is longer than any in the text.
-func (s *Section) fence() string {
+// fenceFor is a run of tildes that is longer than any in the text.
+func (s *Section) fenceFor() string {
 	mark := fenceMark
 	for _, w := range s.Said {
 		for strings.Contains(w.Text, mark) {
@@ -146,11 +146,11 @@ type Line struct {
 // Fenced reports whether a fence holds an imported session.
 func Fenced(block []byte) bool {
 	line, _, _ := bytes.Cut(block, []byte("\n"))
-	return opening(strings.TrimRight(string(line), "\r")) != ""
+	return openingFence(strings.TrimRight(string(line), "\r")) != ""
 }
 
-// opening returns the fence that a line opens for a session, "" if it opens none.
-func opening(line string) string {
+// openingFence returns the fence that a line opens for a session, "" if it opens none.
+func openingFence(line string) string {
 	mark, ok := strings.CutSuffix(line, fenceWord)
 	if !ok || len(mark) < len(fenceMark) || strings.Trim(mark, "~") != "" {
 		return ""
@@ -167,7 +167,7 @@ func Lines(log []byte) (out []Line) {
 		line := strings.TrimRight(string(raw), "\r\n")
 		switch {
 		case fence == "":
-			fence, file, session, open = opening(line), "", "", false
+			fence, file, session, open = openingFence(line), "", "", false
 		case line == fence:
 			fence = ""
 		case strings.HasPrefix(line, sourceMark):

@@ -72,7 +72,7 @@ func Read(f Format, path string, since int) (Talk, error) {
 	data = data[:bytes.LastIndexByte(data, '\n')+1]
 	t.To, t.Hash = t.From+len(data), vault.VersionOf(data)
 	for line := range bytes.Lines(data) {
-		f.take(&t, line)
+		f.readLine(&t, line)
 	}
 	// Without an answer since then, the fill level is that of the last answer before.
 	for n := 1 << 16; t.Used == 0 && t.From > 0 && n <= maxRead; n *= 8 {
@@ -83,7 +83,7 @@ func Read(f Format, path string, since int) (Talk, error) {
 		}
 		var older Talk
 		for line := range bytes.Lines(before) {
-			f.take(&older, line)
+			f.readLine(&older, line)
 		}
 		t.Used, t.Model, t.Window = older.Used, older.Model, max(t.Window, older.Window)
 		if head == 0 {
@@ -105,8 +105,8 @@ func readAt(f *os.File, from, to int) ([]byte, error) {
 // harnessBlocks are what harnesses put around or before a user's message.
 var harnessBlocks = [][2]string{{"<hook_context>", "</hook_context>"}, {"<session_context>", "</session_context>"}}
 
-// say adds a message as one line. What the harness adds in the user's name is skipped.
-func (t *Talk) say(who, text string) {
+// addMessage adds a message as one line. What the harness adds in the user's name is skipped.
+func (t *Talk) addMessage(who, text string) {
 	if t.hear != nil {
 		t.hear(who, text)
 		return

@@ -18,34 +18,34 @@ import (
 
 func (d *door) healthz(w http.ResponseWriter, _ *http.Request) {
 	if err := d.backend.Health(); err != nil {
-		refuse(w, http.StatusServiceUnavailable, "unhealthy", err.Error())
+		writeError(w, http.StatusServiceUnavailable, "unhealthy", err.Error())
 		return
 	}
-	answer(w, http.StatusOK, map[string]string{"status": "ok", "version": d.o.Version})
+	writeJSON(w, http.StatusOK, map[string]string{"status": "ok", "version": d.o.Version})
 }
 
 func (d *door) readyz(w http.ResponseWriter, _ *http.Request) {
 	if !d.backend.Ready() {
-		refuse(w, http.StatusServiceUnavailable, "not-ready", "starting or stopping")
+		writeError(w, http.StatusServiceUnavailable, "not-ready", "starting or stopping")
 		return
 	}
-	answer(w, http.StatusOK, map[string]string{"status": "ready"})
+	writeJSON(w, http.StatusOK, map[string]string{"status": "ready"})
 }
 
 // page serves the dashboard, which has sessions of its own.
 func (d *door) page(w http.ResponseWriter, r *http.Request) {
 	if d.o.Pages == nil {
-		absent(w)
+		writeNotFound(w)
 		return
 	}
 	ctx := r.Context()
-	d.o.Pages.ServeHTTP(w, r.WithContext(web.WithLogin(ctx, func(who string) { recognise(ctx, "person "+who) })))
+	d.o.Pages.ServeHTTP(w, r.WithContext(web.WithLogin(ctx, func(who string) { recogniseClient(ctx, "person "+who) })))
 }
 
 // metrics name no agents, so they are open on this machine; from elsewhere they need the operator's token.
 func (d *door) metrics(w http.ResponseWriter, r *http.Request) {
 	if !d.o.Local {
-		if t, ok := d.who(r); !ok || !t.Operator() {
+		if t, ok := d.identify(r); !ok || !t.Operator() {
 			d.challenge(w, r)
 			return
 		}
@@ -54,53 +54,53 @@ func (d *door) metrics(w http.ResponseWriter, r *http.Request) {
 }
 
 func (d *door) status(w http.ResponseWriter, r *http.Request, t token.Token) {
-	agents, ok := d.reach(t, r.URL.Query().Get("agent"))
+	agents, ok := d.agentsOf(t, r.URL.Query().Get("agent"))
 	if !ok {
-		absent(w)
+		writeNotFound(w)
 		return
 	}
-	answer(w, http.StatusOK, map[string]any{"agents": d.backend.Status(r.Context(), agents)})
+	writeJSON(w, http.StatusOK, map[string]any{"agents": d.backend.Status(r.Context(), agents)})
 }
 
 func (d *door) findings(w http.ResponseWriter, r *http.Request, t token.Token) {
-	agents, ok := d.reach(t, r.URL.Query().Get("agent"))
+	agents, ok := d.agentsOf(t, r.URL.Query().Get("agent"))
 	if !ok {
-		absent(w)
+		writeNotFound(w)
 		return
 	}
-	answer(w, http.StatusOK, map[string]any{"findings": d.backend.Findings(agents)})
+	writeJSON(w, http.StatusOK, map[string]any{"findings": d.backend.Findings(agents)})
 }
 
-// ack acknowledges a finding. Only the operator may: an agent must not hide findings about itself.
-func (d *door) ack(w http.ResponseWriter, r *http.Request, t token.Token) {
+// acknowledge acknowledges a finding. Only the operator may: an agent must not hide findings about itself.
+func (d *door) acknowledge(w http.ResponseWriter, r *http.Request, t token.Token) {
 	id := r.PathValue("id")
 	all := d.backend.Findings(nil)
 	i := slices.IndexFunc(all, func(n findinglog.Notice) bool { return n.ID == id })
 	if i < 0 {
-		absent(w)
+		writeNotFound(w)
 		return
 	}
 	agent := cmp.Or(all[i].Agent, findinglog.NoAgent)
 	done, err := d.backend.Acknowledge(agent, []string{id}, findinglog.Ack{By: "token " + t.ID, At: time.Now()})
 	if err != nil {
-		refuse(w, http.StatusInternalServerError, "failed", err.Error())
+		writeError(w, http.StatusInternalServerError, "failed", err.Error())
 		return
 	}
-	answer(w, http.StatusOK, map[string]any{"acknowledged": done})
+	writeJSON(w, http.StatusOK, map[string]any{"acknowledged": done})
 }
 
 // run runs a job now.
 func (d *door) run(w http.ResponseWriter, r *http.Request, t token.Token) {
 	agent, name := r.PathValue("agent"), r.PathValue("job")
-	if _, ok := d.reach(t, agent); !ok {
-		absent(w)
+	if _, ok := d.agentsOf(t, agent); !ok {
+		writeNotFound(w)
 		return
 	}
 	if _, known := table.Named(name); !known {
-		absent(w)
+		writeNotFound(w)
 		return
 	}
-	res := d.backend.RunJob(detached(r), agent, name)
+	res := d.backend.RunJob(withoutCancel(r), agent, name)
 	status := http.StatusOK
 	switch res.Outcome {
 	case job.Failed:
@@ -108,33 +108,33 @@ func (d *door) run(w http.ResponseWriter, r *http.Request, t token.Token) {
 	case job.Locked, job.Refused:
 		status = http.StatusConflict
 	}
-	answer(w, status, res)
+	writeJSON(w, status, res)
 }
 
 func (d *door) reload(w http.ResponseWriter, _ *http.Request, _ token.Token) {
 	d.backend.Reload()
-	answer(w, http.StatusOK, map[string]any{"findings": d.backend.Findings([]string{findinglog.NoAgent})})
+	writeJSON(w, http.StatusOK, map[string]any{"findings": d.backend.Findings([]string{findinglog.NoAgent})})
 }
 
 // mcp serves the memory of the token's agent, or for the operator that of the agent in the path. Tool arguments cannot
 // choose another agent.
 func (d *door) mcp(w http.ResponseWriter, r *http.Request, t token.Token) {
-	agents, ok := d.reach(t, r.PathValue("agent"))
+	agents, ok := d.agentsOf(t, r.PathValue("agent"))
 	if !ok || len(agents) != 1 {
-		absent(w)
+		writeNotFound(w)
 		return
 	}
 	h, err := d.backend.Memory(agents[0], t.ReadOnly)
 	if err != nil {
 		d.o.Log.Error("serve memory", "agent", agents[0], "error", err.Error())
-		refuse(w, http.StatusServiceUnavailable, "unavailable", "this agent's memory cannot be served now")
+		writeError(w, http.StatusServiceUnavailable, "unavailable", "this agent's memory cannot be served now")
 		return
 	}
 	h.ServeHTTP(w, r)
 }
 
-// who identifies a client by its token, only from the Authorization header: URLs end up in logs and histories.
-func (d *door) who(r *http.Request) (token.Token, bool) {
+// identify identifies a client by its token, only from the Authorization header: URLs end up in logs and histories.
+func (d *door) identify(r *http.Request) (token.Token, bool) {
 	values := r.Header.Values("Authorization")
 	if len(values) != 1 {
 		return token.Token{}, false
@@ -149,29 +149,29 @@ func (d *door) who(r *http.Request) (token.Token, bool) {
 }
 
 func (d *door) challenge(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("WWW-Authenticate", `Bearer realm="tend", resource_metadata="`+d.base(r)+`/.well-known/oauth-protected-resource"`)
-	refuse(w, http.StatusUnauthorized, "token", "a bearer token is needed: `tend token create`")
+	w.Header().Set("WWW-Authenticate", `Bearer realm="tend", resource_metadata="`+d.baseURL(r)+`/.well-known/oauth-protected-resource"`)
+	writeError(w, http.StatusUnauthorized, "token", "a bearer token is needed: `tend token create`")
 }
 
-func (d *door) base(r *http.Request) string {
+func (d *door) baseURL(r *http.Request) string {
 	if d.o.TLS {
 		return "https://" + r.Host
 	}
 	return "http://" + r.Host
 }
 
-// resource serves OAuth's protected resource metadata. The operator creates tokens on the machine, so it names no
+// resourceMetadata serves OAuth's protected resource metadata. The operator creates tokens on the machine, so it names no
 // authorization server.
-func (d *door) resource(w http.ResponseWriter, r *http.Request) {
-	answer(w, http.StatusOK, map[string]any{
-		"resource": d.base(r) + "/mcp", "resource_name": "Tend", "bearer_methods_supported": []string{"header"},
+func (d *door) resourceMetadata(w http.ResponseWriter, r *http.Request) {
+	writeJSON(w, http.StatusOK, map[string]any{
+		"resource": d.baseURL(r) + "/mcp", "resource_name": "Tend", "bearer_methods_supported": []string{"header"},
 		"authorization_servers": []string{},
 	})
 }
 
-// reach returns the agents of a request: the one it asks for, or all the token may see. For an agent's token no other
+// agentsOf returns the agents of a request: the one it asks for, or all the token may see. For an agent's token no other
 // agent exists.
-func (d *door) reach(t token.Token, asked string) (agents []string, ok bool) {
+func (d *door) agentsOf(t token.Token, asked string) (agents []string, ok bool) {
 	switch {
 	case t.Operator() && asked == "":
 		return nil, true
@@ -183,15 +183,15 @@ func (d *door) reach(t token.Token, asked string) (agents []string, ok bool) {
 	return nil, false
 }
 
-func refuse(w http.ResponseWriter, status int, code, text string) {
-	answer(w, status, map[string]string{"error": text, "code": code})
+func writeError(w http.ResponseWriter, status int, code, text string) {
+	writeJSON(w, status, map[string]string{"error": text, "code": code})
 }
 
-func absent(w http.ResponseWriter) {
-	refuse(w, http.StatusNotFound, "not-found", "not found")
+func writeNotFound(w http.ResponseWriter) {
+	writeError(w, http.StatusNotFound, "not-found", "not found")
 }
 
-func answer(w http.ResponseWriter, status int, v any) {
+func writeJSON(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	enc := json.NewEncoder(w)
@@ -199,8 +199,8 @@ func answer(w http.ResponseWriter, status int, v any) {
 	_ = enc.Encode(v) // it fails only if the client has gone
 }
 
-// detached lets a job finish when its client disconnects.
-func detached(r *http.Request) context.Context { return context.WithoutCancel(r.Context()) }
+// withoutCancel lets a job finish when its client disconnects.
+func withoutCancel(r *http.Request) context.Context { return context.WithoutCancel(r.Context()) }
 
 // Access says who may use a route.
 type Access int
@@ -241,11 +241,11 @@ func (d *door) routes() []Route {
 		{"GET", "/healthz", Anyone, open(d.healthz)},
 		{"GET", "/readyz", Anyone, open(d.readyz)},
 		{"GET", "/metrics", Anyone, open(d.metrics)}, // on this machine; from elsewhere it checks for the operator itself
-		{"GET", "/.well-known/oauth-protected-resource", Anyone, open(d.resource)},
-		{"GET", "/.well-known/oauth-protected-resource/", Anyone, open(d.resource)},
+		{"GET", "/.well-known/oauth-protected-resource", Anyone, open(d.resourceMetadata)},
+		{"GET", "/.well-known/oauth-protected-resource/", Anyone, open(d.resourceMetadata)},
 		{"GET", "/api/v1/status", Reader, d.status},
 		{"GET", "/api/v1/findings", Reader, d.findings},
-		{"POST", "/api/v1/findings/{id}/ack", Operator, d.ack},
+		{"POST", "/api/v1/findings/{id}/ack", Operator, d.acknowledge},
 		{"POST", "/api/v1/agents/{agent}/jobs/{job}", Operator, d.run},
 		{"POST", "/api/v1/reload", Operator, d.reload},
 		{"", "/mcp", Memory, d.mcp},
@@ -257,26 +257,26 @@ func (d *door) routes() []Route {
 	return list
 }
 
-// guarded checks the token before a route is served.
-func (d *door) guarded(route Route) http.Handler {
+// withToken checks the token before a route is served.
+func (d *door) withToken(route Route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if route.Access == Anyone || route.Access == Browser {
 			route.serve(w, r, token.Token{})
 			return
 		}
-		t, ok := d.who(r)
+		t, ok := d.identify(r)
 		if ok {
-			recognise(r.Context(), "token "+t.ID)
+			recogniseClient(r.Context(), "token "+t.ID)
 		}
 		switch {
 		case !ok:
 			d.challenge(w, r)
 		case route.Access == Operator && !t.Operator():
-			refuse(w, http.StatusForbidden, "operator", "only the operator may do this")
+			writeError(w, http.StatusForbidden, "operator", "only the operator may do this")
 		case route.Access == Operator && t.ReadOnly:
-			refuse(w, http.StatusForbidden, "read-only", "this token may only read")
+			writeError(w, http.StatusForbidden, "read-only", "this token may only read")
 		case route.Access == Reader:
-			seat := d.seats(t.Agent)
+			seat := d.seatsOf(t.Agent)
 			select {
 			case seat <- struct{}{}:
 				defer func() { <-seat }()
@@ -289,8 +289,8 @@ func (d *door) guarded(route Route) http.Handler {
 	})
 }
 
-// seats returns where the readers of an agent, or the operator's, wait for each other.
-func (d *door) seats(agent string) chan struct{} {
+// seatsOf returns where the readers of an agent, or the operator's, wait for each other.
+func (d *door) seatsOf(agent string) chan struct{} {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.taken[agent] == nil {

@@ -89,14 +89,14 @@ func New(h Backend, o Options) http.Handler {
 	d := &door{backend: h, o: o, taken: map[string]chan struct{}{}}
 	mux := http.NewServeMux()
 	for _, r := range d.routes() {
-		mux.Handle(r.Pattern(), d.guarded(r))
+		mux.Handle(r.Pattern(), d.withToken(r))
 	}
 	protection := http.NewCrossOriginProtection()
-	return d.counted(d.hosts(sameOrigin(protection.Handler(http.MaxBytesHandler(d.lost(mux), maxBody)))))
+	return d.countRequests(d.checkHost(sameOrigin(protection.Handler(http.MaxBytesHandler(d.wrongAddress(mux), maxBody)))))
 }
 
-// lost shows a browser that follows a wrong address a page that leads back.
-func (d *door) lost(mux *http.ServeMux) http.Handler {
+// wrongAddress shows a browser that follows a wrong address a page that leads back.
+func (d *door) wrongAddress(mux *http.ServeMux) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		isBrowser := r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html")
 		if _, pattern := mux.Handler(r); pattern == "" && isBrowser && d.o.Pages != nil {
@@ -118,9 +118,9 @@ type door struct {
 // readsAtOnce is how many requests for an agent's state are answered at once, as each reads its largest files.
 const readsAtOnce = 2
 
-// hosts refuses requests with an unknown Host header. Otherwise a page whose own name resolves to this machine (DNS
+// checkHost refuses requests with an unknown Host header. Otherwise a page whose own name resolves to this machine (DNS
 // rebinding) would have the same origin.
-func (d *door) hosts(next http.Handler) http.Handler {
+func (d *door) checkHost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host := r.Host
 		if h, _, err := net.SplitHostPort(host); err == nil {
@@ -131,7 +131,7 @@ func (d *door) hosts(next http.Handler) http.Handler {
 		isLocal := host == "localhost" || (err == nil && ip.IsLoopback())
 		isOurs := slices.ContainsFunc(d.o.Hosts, func(h string) bool { return strings.EqualFold(h, host) })
 		if !isLocal && !isOurs {
-			refuse(w, http.StatusForbidden, "host", "unknown host name; add it under keeper.hosts")
+			writeError(w, http.StatusForbidden, "host", "unknown host name; add it under keeper.hosts")
 			return
 		}
 		if len(r.TransferEncoding) > 0 {
@@ -149,19 +149,19 @@ func (d *door) hosts(next http.Handler) http.Handler {
 func sameOrigin(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if o := r.Header.Get("Origin"); o != "" && o != "http://"+r.Host && o != "https://"+r.Host {
-			refuse(w, http.StatusForbidden, "origin", "requests from other origins are refused")
+			writeError(w, http.StatusForbidden, "origin", "requests from other origins are refused")
 			return
 		}
 		if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" {
-			refuse(w, http.StatusForbidden, "origin", "requests from other sites are refused")
+			writeError(w, http.StatusForbidden, "origin", "requests from other sites are refused")
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// counted counts requests by route group and status.
-func (d *door) counted(next http.Handler) http.Handler {
+// countRequests counts requests by route group and status.
+func (d *door) countRequests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s := &statusWriter{ResponseWriter: w}
 		next.ServeHTTP(s, r)

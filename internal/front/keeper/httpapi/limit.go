@@ -58,15 +58,15 @@ func (l *limited) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		if x := l.admit(c); x != nil {
+		if x := l.admitStranger(c); x != nil {
 			return x, nil
 		}
 		_ = c.Close() // all connections are of known clients
 	}
 }
 
-// admit takes a connection of a stranger, nil if there is no room for one. It closes an older one to make room.
-func (l *limited) admit(c net.Conn) *conn {
+// admitStranger takes a connection of a stranger, nil if there is no room for one. It closes an older one to make room.
+func (l *limited) admitStranger(c net.Conn) *conn {
 	peer := ""
 	if host, _, err := net.SplitHostPort(c.RemoteAddr().String()); err == nil && !net.ParseIP(host).IsLoopback() {
 		peer = host
@@ -75,9 +75,9 @@ func (l *limited) admit(c net.Conn) *conn {
 	var evicted *conn
 	switch {
 	case peer != "" && l.peers[peer] >= l.limits.Peer:
-		evicted = l.oldest(peer)
+		evicted = l.oldestStranger(peer)
 	case l.strangers.Len() >= l.limits.Stranger, l.strangers.Len() > 0 && l.open >= l.limits.All:
-		evicted = l.oldest("")
+		evicted = l.oldestStranger("")
 	case l.open >= l.limits.All:
 		l.mu.Unlock()
 		return nil
@@ -93,8 +93,8 @@ func (l *limited) admit(c net.Conn) *conn {
 	return x
 }
 
-// oldest returns the oldest connection of a stranger, from one peer if that is named.
-func (l *limited) oldest(peer string) *conn {
+// oldestStranger returns the oldest connection of a stranger, from one peer if that is named.
+func (l *limited) oldestStranger(peer string) *conn {
 	for e := l.strangers.Front(); e != nil; e = e.Next() {
 		if x := e.Value.(*conn); peer == "" || x.peer == peer {
 			return x
@@ -103,8 +103,8 @@ func (l *limited) oldest(peer string) *conn {
 	return nil
 }
 
-// leave takes a connection from the list it is in. The caller holds mu.
-func (c *conn) leave() {
+// leaveList takes a connection from the list it is in. The caller holds mu.
+func (c *conn) leaveList() {
 	switch {
 	case c.at == nil:
 		return
@@ -124,14 +124,14 @@ func (c *conn) leave() {
 	c.at = nil
 }
 
-// assign puts a stranger's connection among those of a client, and returns the client's oldest if it has too many.
-func (c *conn) assign(who string) (evicted *conn) {
+// assignClient puts a stranger's connection among those of a client, and returns the client's oldest if it has too many.
+func (c *conn) assignClient(who string) (evicted *conn) {
 	c.l.mu.Lock()
 	defer c.l.mu.Unlock()
 	if c.at == nil || c.who == who {
 		return nil
 	}
-	c.leave()
+	c.leaveList()
 	own := c.l.clients[who]
 	if own == nil {
 		own = list.New()
@@ -149,7 +149,7 @@ func (c *conn) Close() error {
 	c.once.Do(func() {
 		c.l.mu.Lock()
 		defer c.l.mu.Unlock()
-		c.leave()
+		c.leaveList()
 		c.l.open--
 	})
 	return c.Conn.Close()
@@ -168,10 +168,10 @@ func withConn(ctx context.Context, c net.Conn) context.Context {
 	return ctx
 }
 
-// recognise records that the client of a request has a valid token or has logged in.
-func recognise(ctx context.Context, who string) {
+// recogniseClient records that the client of a request has a valid token or has logged in.
+func recogniseClient(ctx context.Context, who string) {
 	if x, ok := ctx.Value(connKey{}).(*conn); ok {
-		if evicted := x.assign(who); evicted != nil {
+		if evicted := x.assignClient(who); evicted != nil {
 			_ = evicted.Close()
 		}
 	}

@@ -27,8 +27,8 @@ func TestAClientHasAPartOfTheConnections(t *testing.T) {
 			t.Fatal(err)
 		}
 		if who != "" {
-			recognise(withConn(context.Background(), here), who)
-			recognise(withConn(context.Background(), here), who) // with its next request
+			recogniseClient(withConn(context.Background(), here), who)
+			recogniseClient(withConn(context.Background(), here), who) // with its next request
 		}
 		t.Cleanup(func() { _, _ = here.Close(), there.Close() })
 		return here, there

@@ -124,15 +124,15 @@ func (c *Scheduler) Set(entries []schedule.Entry, state func(agent, job string) 
 	}
 	for _, a := range c.agents {
 		for _, t := range a.tasks {
-			c.plan(t, now)
+			c.addTask(t, now)
 		}
 	}
 	heap.Init(&c.due)
 	c.wakeUp()
 }
 
-// plan appends a task with its next time to the queue, without ordering it.
-func (c *Scheduler) plan(t *task, now time.Time) {
+// addTask appends a task with its next time to the queue, without ordering it.
+func (c *Scheduler) addTask(t *task, now time.Time) {
 	t.state = schedule.Heal(t.entry, t.state, now)
 	t.next = t.decideNext(now)
 	if !t.next.IsZero() {
@@ -143,13 +143,13 @@ func (c *Scheduler) plan(t *task, now time.Time) {
 
 // decideNext returns when a task runs next: now if it is due, zero if never.
 func (t *task) decideNext(now time.Time) time.Time {
-	if v := t.decide(now); !v.Due {
+	if v := t.decideNow(now); !v.Due {
 		return v.Next
 	}
 	return now
 }
 
-func (t *task) decide(now time.Time) schedule.Verdict {
+func (t *task) decideNow(now time.Time) schedule.Verdict {
 	var before *schedule.Before
 	if b := t.agent.tasks[t.entry.After]; b != nil {
 		before = &schedule.Before{Entry: b.entry, State: b.state}
@@ -265,7 +265,7 @@ func (c *Scheduler) replan(now time.Time) {
 		for _, t := range a.tasks {
 			if t.at >= 0 {
 				t.at = -1
-				c.plan(t, now)
+				c.addTask(t, now)
 			}
 		}
 	}
@@ -276,7 +276,7 @@ func (c *Scheduler) replan(now time.Time) {
 func (c *Scheduler) enqueueDue(now time.Time) {
 	for len(c.due) > 0 && !c.due[0].next.After(now) {
 		t := c.due[0]
-		v := t.decide(now)
+		v := t.decideNow(now)
 		switch {
 		case !v.Due:
 			c.reschedule(t, v.Next)
@@ -328,7 +328,7 @@ func (c *Scheduler) start(ctx context.Context, list *[]*agent) {
 	if i.do != nil {
 		c.activeUrgent++
 	}
-	go c.work(ctx, a, i)
+	go c.runItem(ctx, a, i)
 }
 
 // reschedule puts a task, which may be in the queue, at the place of its next time.
@@ -345,12 +345,12 @@ func (c *Scheduler) reschedule(t *task, next time.Time) {
 	}
 }
 
-func (c *Scheduler) work(ctx context.Context, a *agent, i *item) {
+func (c *Scheduler) runItem(ctx context.Context, a *agent, i *item) {
 	switch {
 	case i.do != nil:
 		c.runPosted(ctx, i)
 	case c.recheck(a, i):
-		c.finish(a, i, c.o.Run(ctx, i.work))
+		c.finishItem(a, i, c.o.Run(ctx, i.work))
 	}
 	if i.done != nil {
 		i.done()
@@ -391,7 +391,7 @@ func (c *Scheduler) recheck(a *agent, i *item) bool {
 	if t := a.tasks[i.work.Job]; t != nil {
 		i.task = t
 	}
-	v := i.task.decide(c.o.Now())
+	v := i.task.decideNow(c.o.Now())
 	if !v.Due && a.tasks[i.work.Job] == i.task {
 		c.reschedule(i.task, v.Next)
 	}
@@ -399,7 +399,7 @@ func (c *Scheduler) recheck(a *agent, i *item) bool {
 	return v.Due && !a.gone
 }
 
-func (c *Scheduler) finish(a *agent, i *item, end schedule.End) {
+func (c *Scheduler) finishItem(a *agent, i *item, end schedule.End) {
 	c.mu.Lock()
 	now, t := c.o.Now(), i.task
 	if cur := a.tasks[i.work.Job]; cur != nil {

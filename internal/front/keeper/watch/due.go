@@ -53,8 +53,8 @@ func (w *Watcher) hintMemory(a *agent, name string, now time.Time) {
 	w.soon[a] = true
 }
 
-// notify calls back for everything that has been quiet for long enough.
-func (w *Watcher) notify(now time.Time) {
+// callBack calls back for everything that has been quiet for long enough.
+func (w *Watcher) callBack(now time.Time) {
 	w.startScans(now)
 	for a := range w.soon {
 		if at := a.guardDue(); !at.IsZero() && !now.Before(at) {
@@ -70,7 +70,7 @@ func (w *Watcher) notify(now time.Time) {
 			delete(w.soon, a)
 		}
 	}
-	w.report(now)
+	w.reportUnwatched(now)
 }
 
 // guardDue returns when the agent's guarded files are to be checked; zero if no change is known.
@@ -85,8 +85,8 @@ func (a *agent) guardDue() time.Time {
 	return at
 }
 
-// report reports how many folders are not watched, when that number changes.
-func (w *Watcher) report(now time.Time) {
+// reportUnwatched reports how many folders are not watched, when that number changes.
+func (w *Watcher) reportUnwatched(now time.Time) {
 	if w.o.Degraded == nil || now.Before(w.reportAt) {
 		return
 	}
@@ -103,8 +103,8 @@ func (w *Watcher) report(now time.Time) {
 	}
 }
 
-// sleep returns how long to wait for events.
-func (w *Watcher) sleep(now time.Time) time.Duration {
+// untilNext returns how long to wait for events.
+func (w *Watcher) untilNext(now time.Time) time.Duration {
 	d := time.Minute
 	sooner := func(t time.Time) {
 		if !t.IsZero() {

@@ -36,13 +36,13 @@ func foldersOf(t Target) []string {
 		add(filepath.Dir(g))
 	}
 	if t.Workspace != "" && t.MemoryQuiet > 0 {
-		walk(t.Workspace, 0, func(dir string, _ []fs.DirEntry) { add(dir) })
+		walkFolders(t.Workspace, 0, func(dir string, _ []fs.DirEntry) { add(dir) })
 	}
 	return out
 }
 
-// walk calls do for a folder and those below it that may contain memory files.
-func walk(dir string, depth int, do func(string, []fs.DirEntry)) {
+// walkFolders calls do for a folder and those below it that may contain memory files.
+func walkFolders(dir string, depth int, do func(string, []fs.DirEntry)) {
 	entries, err := fsys.ReadFolder(dir)
 	if err != nil && depth > 0 {
 		return
@@ -54,7 +54,7 @@ func walk(dir string, depth int, do func(string, []fs.DirEntry)) {
 	for _, e := range entries {
 		name := e.Name()
 		if e.IsDir() && (!strings.HasPrefix(name, ".") || name == ".learnings") && name != "node_modules" {
-			walk(filepath.Join(dir, name), depth+1, do)
+			walkFolders(filepath.Join(dir, name), depth+1, do)
 		}
 	}
 }
@@ -79,15 +79,15 @@ type scanResult struct {
 	folders         []folder
 }
 
-// scan reads the state of an agent's files. It may block on a slow disk; nothing else in this package does.
-func (w *Watcher) scan(a *agent, t Target, walked bool) scanResult {
+// scanFiles reads the state of an agent's files. It may block on a slow disk; nothing else in this package does.
+func (w *Watcher) scanFiles(a *agent, t Target, walked bool) scanResult {
 	if w.o.touch != nil {
 		w.o.touch(t.Agent)
 	}
 	s := scanResult{a: a, walked: walked}
 	if walked {
 		for _, path := range foldersOf(t) {
-			s.folders = append(s.folders, folder{path, w.watch(path)})
+			s.folders = append(s.folders, folder{path, w.watchFolder(path)})
 		}
 	}
 	s.guarded = hashOf(func(add func(string, os.FileInfo)) {
@@ -104,7 +104,7 @@ func (w *Watcher) scan(a *agent, t Target, walked bool) scanResult {
 		return s
 	}
 	s.memory = hashOf(func(add func(string, os.FileInfo)) {
-		walk(t.Workspace, 0, func(dir string, entries []fs.DirEntry) {
+		walkFolders(t.Workspace, 0, func(dir string, entries []fs.DirEntry) {
 			for _, e := range entries {
 				if strings.HasSuffix(e.Name(), ".md") {
 					i, _ := e.Info()
@@ -125,8 +125,8 @@ var (
 	errOutOfWatches = errors.New("out of watches")
 )
 
-// watch has the kernel watch a folder.
-func (w *Watcher) watch(path string) error {
+// watchFolder has the kernel watch a folder.
+func (w *Watcher) watchFolder(path string) error {
 	// Adding a watch holds fsnotify's lock: a disk that hangs must do so before.
 	if _, err := os.Stat(path); err != nil {
 		return errAbsent

@@ -48,7 +48,7 @@ func (w *Watcher) startScan(a *agent, now time.Time) {
 	a.queued, a.rewalk, a.scanned = false, false, now
 	w.scanning[a] = now
 	go func(t Target) {
-		s := w.scan(a, t, walked)
+		s := w.scanFiles(a, t, walked)
 		select {
 		case w.seen <- s:
 		case <-w.done:

@@ -164,7 +164,7 @@ func (w *Watcher) run() {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	for {
-		timer.Reset(w.sleep(time.Now()))
+		timer.Reset(w.untilNext(time.Now()))
 		select {
 		case <-w.done:
 			return
@@ -182,8 +182,8 @@ func (w *Watcher) run() {
 			if !ok {
 				return
 			}
-			w.event(e)
-			w.burst(events)
+			w.handleEvent(e)
+			w.handleQueued(events)
 		case err, ok := <-errs:
 			if !ok {
 				return
@@ -193,19 +193,19 @@ func (w *Watcher) run() {
 			}
 		case <-timer.C:
 		}
-		w.notify(time.Now())
+		w.callBack(time.Now())
 	}
 }
 
-// burst handles events that are already queued, before the callbacks run.
-func (w *Watcher) burst(events chan fsnotify.Event) {
+// handleQueued handles events that are already queued, before the callbacks run.
+func (w *Watcher) handleQueued(events chan fsnotify.Event) {
 	for range 1000 {
 		select {
 		case e, ok := <-events:
 			if !ok {
 				return
 			}
-			w.event(e)
+			w.handleEvent(e)
 		default:
 			return
 		}
@@ -281,7 +281,7 @@ func (w *Watcher) unsubscribe(a *agent, folders []string) {
 	}
 }
 
-func (w *Watcher) event(e fsnotify.Event) {
+func (w *Watcher) handleEvent(e fsnotify.Event) {
 	if e.Op == fsnotify.Chmod {
 		return
 	}

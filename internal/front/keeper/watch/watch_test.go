@@ -267,7 +267,7 @@ func TestRestlessFile(t *testing.T) {
 		}
 		w.checkScansAt = now.Add(time.Hour)
 		if before := told; true {
-			if w.notify(now); told > before {
+			if w.callBack(now); told > before {
 				when = append(when, s)
 			}
 		}

@@ -27,21 +27,30 @@ type piece struct {
 	day        note.Day
 }
 
+// divider splits one file.
+type divider struct {
+	layout  layout.Layout
+	file    loadview.File
+	to      string // the file that takes what is moved
+	newline string // as the file has it
+	day     string
+	room    Room
+	pinned  int // bytes at the start that stay
+}
+
 // divide moves pieces out of the file until the rest fits, with a pointer to them.
-func divide(l layout.Layout, f loadview.File, to string, r Room, o Options) division {
-	pinned := min(o.Pinned[f.Name], len(f.Data))
-	pieces := cuttable(l, f.Data, pinned, r)
-	nl := note.Newline(f.Data)
-	left := r.Measure(bytes.TrimRight(f.Data, " \t\r\n"))
+func (d divider) divide() division {
+	pieces := d.cuttablePieces()
+	left := d.room.Measure(trimEnd(d.file.Data))
 	chosen := make([]bool, len(pieces))
 	var titles []string
 	titled := map[string]bool{}
-	for _, i := range byValue(pieces) {
-		if r.Holds(left.Plus(r.Measure([]byte(pointer(l, nl, to, titles))))) {
+	for _, i := range leastValuableFirst(pieces) {
+		if d.room.Holds(left.Plus(d.room.Measure([]byte(d.pointerLine(titles))))) {
 			break
 		}
 		chosen[i] = true
-		left = left.Minus(r.Measure(f.Data[pieces[i].start:pieces[i].end]))
+		left = left.Minus(d.room.Measure(d.file.Data[pieces[i].start:pieces[i].end]))
 		if t := pieces[i].section; t != "" && !titled[t] {
 			titled[t], titles = true, append(titles, t)
 		}
@@ -49,16 +58,20 @@ func divide(l layout.Layout, f loadview.File, to string, r Room, o Options) divi
 	if !slices.Contains(chosen, true) {
 		return division{why: "nothing in it can be moved: shorten it by hand"}
 	}
-	d := assemble(l, f, to, pieces, chosen, titles, r, o)
-	if !r.Holds(r.Measure(bytes.TrimRight(d.rest, " \t\r\n"))) {
-		d.why = "the part that must stay is too long: shorten it by hand"
+	out := d.assembleFiles(pieces, chosen, titles)
+	if !d.room.Holds(d.room.Measure(trimEnd(out.rest))) {
+		out.why = "the part that must stay is too long: shorten it by hand"
 	}
-	return d
+	return out
 }
 
-// cuttable lists the pieces after the pinned part: sections and, for a section that is most of the file, its entries.
-func cuttable(l layout.Layout, text []byte, pinned int, r Room) []piece {
-	doc := note.Syntax{Style: style(l)}.Parse(text)
+// trimEnd returns a text without the white space at its end, which no harness counts.
+func trimEnd(text []byte) []byte { return bytes.TrimRight(text, " \t\r\n") }
+
+// cuttablePieces lists the pieces after the pinned part: sections and, for a section that is most of the file, its entries.
+func (d divider) cuttablePieces() []piece {
+	text, pinned := d.file.Data, d.pinned
+	doc := note.Syntax{Style: styleOf(d.layout)}.Parse(text)
 	level := SplitLevel(doc, pinned)
 	var out []piece
 	inside := func(e note.Entry) (note.Section, bool) {
@@ -74,7 +87,7 @@ func cuttable(l layout.Layout, text []byte, pinned int, r Room) []piece {
 		if s.Level != level || s.Start < pinned {
 			continue
 		}
-		if r.units > 0 && r.Size(text[s.Start:s.End]) > r.units/2 {
+		if d.room.units > 0 && d.room.Size(text[s.Start:s.End]) > d.room.units/2 {
 			continue // too large to move at once: its entries are pieces
 		}
 		coarse[s.Start] = true
@@ -102,7 +115,7 @@ func cuttable(l layout.Layout, text []byte, pinned int, r Room) []piece {
 	})
 }
 
-func style(l layout.Layout) note.Style {
+func styleOf(l layout.Layout) note.Style {
 	if l.Entries.Style == layout.Delimited {
 		return note.Delimited
 	}
@@ -125,8 +138,8 @@ func SplitLevel(doc *note.Doc, pinned int) int {
 	return 0
 }
 
-// byValue orders pieces by importance, the least important first: dated ones from the oldest, then the others from the last.
-func byValue(pieces []piece) []int {
+// leastValuableFirst returns the order in which pieces are moved: dated ones from the oldest, then the others from the last.
+func leastValuableFirst(pieces []piece) []int {
 	order := make([]int, len(pieces))
 	for i := range order {
 		order[i] = i
@@ -146,41 +159,41 @@ func byValue(pieces []piece) []int {
 	return order
 }
 
-// assemble writes both files. Every byte of the old one is in exactly one of them, in the same order.
-func assemble(l layout.Layout, f loadview.File, to string, pieces []piece, chosen []bool, titles []string, r Room, o Options) division {
-	var d division
+// assembleFiles writes both files. Every byte of the old one is in exactly one of them, in the same order.
+func (d divider) assembleFiles(pieces []piece, chosen []bool, titles []string) division {
+	var out division
 	var moved bytes.Buffer
-	nl := note.Newline(f.Data)
-	moved.WriteString(heading(l, f.Name, to, nl, o.Day))
+	data := d.file.Data
+	moved.WriteString(d.heading())
 	at, under := 0, ""
 	for i, p := range pieces {
 		if !chosen[i] {
 			continue
 		}
-		d.rest = append(d.rest, f.Data[at:p.start]...)
+		out.rest = append(out.rest, data[at:p.start]...)
 		at = p.end
 		if !p.whole && p.section != under && p.section != "" {
-			fmt.Fprintf(&moved, "## %s%s%s", p.section, nl, nl)
+			fmt.Fprintf(&moved, "## %s%s%s", p.section, d.newline, d.newline)
 		}
 		under = p.section
-		text := f.Data[p.start:p.end]
+		text := data[p.start:p.end]
 		moved.Write(text)
 		if !bytes.HasSuffix(text, []byte("\n")) {
-			moved.WriteString(nl)
+			moved.WriteString(d.newline)
 		}
-		if l.Entries.Style == layout.Delimited {
-			moved.WriteString(strings.TrimPrefix(l.Entries.Delimiter, "\n"))
+		if d.layout.Entries.Style == layout.Delimited {
+			moved.WriteString(strings.TrimPrefix(d.layout.Entries.Delimiter, "\n"))
 		}
-		d.moves++
+		out.moves++
 	}
-	d.rest = append(d.rest, f.Data[at:]...)
-	d.rest = append(bytes.TrimRight(d.rest, " \t\r\n"), pointer(l, nl, to, titles)...)
-	d.moved = moved.Bytes()
-	return d
+	out.rest = append(out.rest, data[at:]...)
+	out.rest = append(trimEnd(out.rest), d.pointerLine(titles)...)
+	out.moved = moved.Bytes()
+	return out
 }
 
-// pointer is the line that stays behind: where the moved text is, and its titles as far as they fit.
-func pointer(l layout.Layout, nl, to string, titles []string) string {
+// pointerLine is the line that stays behind: where the moved text is, and its titles as far as they fit.
+func (d divider) pointerLine(titles []string) string {
 	about := ""
 	for i, t := range titles {
 		if len(about)+len(t) > 120 {
@@ -192,26 +205,26 @@ func pointer(l layout.Layout, nl, to string, titles []string) string {
 		}
 		about += t
 	}
-	line := "More in " + to
+	line := "More in " + d.to
 	if about != "" {
 		line += ": " + about
 	}
-	if l.Entries.Style == layout.Delimited {
-		return l.Entries.Delimiter + line
+	if d.layout.Entries.Style == layout.Delimited {
+		return d.layout.Entries.Delimiter + line
 	}
-	return nl + nl + "- " + line + nl
+	return d.newline + d.newline + "- " + line + d.newline
 }
 
-// heading returns the layout's header for files of this role.
-func heading(l layout.Layout, from, to, nl, day string) string {
-	title := "More of " + from
-	role, _ := l.RoleOf(to)
-	if h, ok := l.Header(role); ok && len(h.Lines) > 0 && strings.HasPrefix(h.Lines[0], "#") {
-		lines := strings.Join(h.Lines, nl) + nl + nl
-		return strings.NewReplacer("{title}", title, "{tags}", "memory", "{date}", day, "{time}", day).Replace(lines)
+// heading is what the file with the moved text begins with: the layout's header for files of its role, or a title.
+func (d divider) heading() string {
+	title := "More of " + d.file.Name
+	role, _ := d.layout.RoleOf(d.to)
+	if h, ok := d.layout.Header(role); ok && len(h.Lines) > 0 && strings.HasPrefix(h.Lines[0], "#") {
+		lines := strings.Join(h.Lines, d.newline) + d.newline + d.newline
+		return strings.NewReplacer("{title}", title, "{tags}", "memory", "{date}", d.day, "{time}", d.day).Replace(lines)
 	}
-	if l.Entries.Style == layout.Delimited {
+	if d.layout.Entries.Style == layout.Delimited {
 		return ""
 	}
-	return "# " + title + nl + nl
+	return "# " + title + d.newline + d.newline
 }

@@ -13,6 +13,7 @@ import (
 
 	"tend/internal/text/layout"
 	"tend/internal/text/layout/loadview"
+	"tend/internal/text/note"
 )
 
 // Options say how the files are shown, and what must not be moved.
@@ -65,7 +66,7 @@ func Fit(l layout.Layout, files []loadview.File, o Options) Proposal {
 	for _, f := range files {
 		taken = append(taken, f.Name)
 	}
-	rooms := share(l, p.Before, files)
+	rooms := shareTotal(l, p.Before, files)
 	after := slices.Clone(files)
 	for _, in := range p.Before.Files {
 		room, tight := rooms[in.Name]
@@ -73,8 +74,10 @@ func Fit(l layout.Layout, files []loadview.File, o Options) Proposal {
 		if !tight || i < 0 {
 			continue
 		}
-		to := vacant(l, in.Name, taken)
-		s := divide(l, after[i], to, room, o)
+		to := freePath(l, in.Name, taken)
+		f := after[i]
+		s := divider{layout: l, file: f, to: to, newline: note.Newline(f.Data), day: o.Day, room: room,
+			pinned: min(o.Pinned[f.Name], len(f.Data))}.divide()
 		if s.moves == 0 {
 			p.Open = append(p.Open, Problem{in.Name, s.why})
 			continue
@@ -104,8 +107,8 @@ func (p *Proposal) unreadable() {
 	}
 }
 
-// vacant returns a free path for moved text: where the layout keeps files that are read on demand, else beside the file.
-func vacant(l layout.Layout, name string, taken []string) string {
+// freePath returns a free path for moved text: where the layout keeps files that are read on demand, else beside the file.
+func freePath(l layout.Layout, name string, taken []string) string {
 	stem := strings.ToLower(strings.TrimSuffix(path.Base(name), path.Ext(name))) + "-more"
 	pattern := path.Join(path.Dir(name), "*"+path.Ext(name))
 	for _, role := range []layout.Role{layout.Semantic, layout.Procedural} {

@@ -53,9 +53,9 @@ func (r Room) Holds(m Measure) bool {
 	return within(m.units, r.units) && within(m.lines, r.lines) && within(m.bytes, r.bytes)
 }
 
-// share gives every file that is too long its part of the total. The longest files are shortened first, short ones are
+// shareTotal gives every file that is too long its part of the total. The longest files are shortened first, short ones are
 // not touched.
-func share(l layout.Layout, r loadview.Result, files []loadview.File) map[string]Room {
+func shareTotal(l layout.Layout, r loadview.Result, files []loadview.File) map[string]Room {
 	type claim struct {
 		name string
 		want int // its size, within its own limit

@@ -119,48 +119,49 @@ type Rename struct {
 // Plan decides where each file goes, section by section. Files that were moved from the new harness before get back their
 // names and their text.
 func Plan(r Request) Result {
-	out, ok := r.back()
+	out, ok := r.planBack()
 	if !ok {
 		out = r.forward()
 	}
-	out.Origin = Origin{From: r.From.Ref(), Workspace: r.Workspace, Files: r.Files, Moved: out.Files, Before: r.Origin.last(mostMoves - 1)}
+	out.Origin = Origin{From: r.From.Ref(), Workspace: r.Workspace, Files: r.Files, Moved: out.Files,
+		Before: r.Origin.newestMoves(mostMoves - 1)}
 	return out
 }
 
 // mostMoves is how many moves are remembered.
 const mostMoves = 8
 
-// last returns the newest moves of an origin.
-func (o *Origin) last(n int) *Origin {
+// newestMoves returns the newest moves of an origin.
+func (o *Origin) newestMoves(n int) *Origin {
 	if o == nil || n == 0 {
 		return nil
 	}
 	short := *o
-	short.Before = o.Before.last(n - 1)
+	short.Before = o.Before.newestMoves(n - 1)
 	return &short
 }
 
 func (r Request) forward() Result {
 	p := planner{Request: r, homes: map[string]home{}}
-	p.taken = p.occupied()
+	p.taken = p.occupiedPaths()
 	p.Files = slices.Clone(r.Files)
-	slices.SortFunc(p.Files, func(a, b File) int { return p.compare(a.Path, b.Path) })
-	p.assign()
+	slices.SortFunc(p.Files, func(a, b File) int { return p.compareFiles(a.Path, b.Path) })
+	p.assignHomes()
 	p.names = p.newNames()
 	for taken := p.taken; ; p.taken = taken {
-		p.fill()
+		p.fillFiles()
 		if !p.dropNames() {
 			break
 		}
 	}
 	p.out.OldNames = p.oldNames()
 	slices.SortFunc(p.out.Files, func(a, b Target) int { return strings.Compare(a.Path, b.Path) })
-	p.out.show(r.To)
+	p.out.findShown(r.To)
 	return p.out
 }
 
-// show finds out what the harness shows of the files.
-func (r *Result) show(l layout.Layout) {
+// findShown finds out what the harness shows of the files.
+func (r *Result) findShown(l layout.Layout) {
 	r.Preview = Preview(l, r.Files)
 	for i, t := range r.Files {
 		if in, ok := r.Preview.File(t.Path); ok && in.Reason == loadview.NotImported {
@@ -193,8 +194,8 @@ type home struct {
 	page bool
 }
 
-// compare orders the files: what the old harness loads first, in its order.
-func (p *planner) compare(a, b string) int {
+// compareFiles orders the files: what the old harness loads first, in its order.
+func (p *planner) compareFiles(a, b string) int {
 	x, y := slices.Index(p.Loaded, a), slices.Index(p.Loaded, b)
 	if x < 0 || y < 0 {
 		return cmp.Or(cmp.Compare(min(y, 0), min(x, 0)), strings.Compare(a, b))
@@ -202,13 +203,13 @@ func (p *planner) compare(a, b string) int {
 	return cmp.Compare(x, y)
 }
 
-// loads reports whether the new harness loads a file of that name.
-func (p *planner) loads(name string) bool {
+// isLoaded reports whether the new harness loads a file of that name.
+func (p *planner) isLoaded(name string) bool {
 	return slices.ContainsFunc(p.To.Show.Files, func(s layout.Shown) bool { return !s.Fresh && layout.Match(s.Name, name) })
 }
 
-// occupied returns the paths that are not free.
-func (p *planner) occupied() map[string]bool {
+// occupiedPaths returns the paths that are not free.
+func (p *planner) occupiedPaths() map[string]bool {
 	taken := map[string]bool{}
 	for _, name := range p.Taken {
 		taken[strings.ToLower(name)] = true
@@ -216,12 +217,12 @@ func (p *planner) occupied() map[string]bool {
 	return taken
 }
 
-// assign gives each file its home.
-func (p *planner) assign() {
+// assignHomes gives each file its home.
+func (p *planner) assignHomes() {
 	var rest []File
-	occupied := p.occupied()
+	occupied := p.occupiedPaths()
 	for _, f := range p.Files {
-		if page := p.page(f.Path); page != "" && !occupied[strings.ToLower(page)] {
+		if page := p.pageFor(f.Path); page != "" && !occupied[strings.ToLower(page)] {
 			p.homes[f.Path] = home{page, true}
 			p.taken[strings.ToLower(page)] = true
 			continue
@@ -229,14 +230,14 @@ func (p *planner) assign() {
 		rest = append(rest, f)
 	}
 	for _, f := range rest {
-		p.homes[f.Path] = home{path: p.claim(p.onDemand(f.Path))}
+		p.homes[f.Path] = home{path: p.claimPath(p.onDemand(f.Path))}
 	}
 }
 
-// claim returns a free path like the given one that the new harness does not load, and takes it.
-func (p *planner) claim(want string) string {
+// claimPath returns a free path like the given one that the new harness does not load, and takes it.
+func (p *planner) claimPath(want string) string {
 	name := want
-	for n := 2; p.taken[strings.ToLower(name)] || p.loads(name); n++ {
+	for n := 2; p.taken[strings.ToLower(name)] || p.isLoaded(name); n++ {
 		ext := path.Ext(want)
 		name = strings.TrimSuffix(want, ext) + "-" + itoa(n) + ext
 		if layoutDay(p.To, want) != layoutDay(p.To, name) { // the number must not become a part of the date

@@ -45,7 +45,7 @@ func (p *planner) dropNames() (dropped bool) {
 		if _, file := p.homes[was]; !file {
 			continue // the pattern of a daily log
 		}
-		if in := p.holders(was); len(in) != 1 || in[0] != now {
+		if in := p.holdersOf(was); len(in) != 1 || in[0] != now {
 			delete(p.names, was)
 			dropped = true
 		}
@@ -53,8 +53,8 @@ func (p *planner) dropNames() (dropped bool) {
 	return dropped
 }
 
-// holders lists the new files that have lines of an old one, its page first. An empty file has the path that it was given.
-func (p *planner) holders(was string) (in []string) {
+// holdersOf lists the new files that have lines of an old one, its page first. An empty file has the path that it was given.
+func (p *planner) holdersOf(was string) (in []string) {
 	h, moved := p.homes[was]
 	for _, t := range p.out.Files {
 		switch {
@@ -79,7 +79,7 @@ func (p *planner) oldNames() (old []OldName) {
 	}
 	at := map[string]int{}
 	for _, f := range p.Files {
-		if !p.rules(f.Path) {
+		if !p.isRules(f.Path) {
 			continue
 		}
 		n := 0
@@ -93,7 +93,7 @@ func (p *planner) oldNames() (old []OldName) {
 				if !seen {
 					i = len(old)
 					at[name] = i
-					old = append(old, OldName{Name: name, Now: append([]string{}, p.holders(name)...)})
+					old = append(old, OldName{Name: name, Now: append([]string{}, p.holdersOf(name)...)})
 				}
 				if place := f.Path + ":" + itoa(n); !slices.Contains(old[i].Lines, place) {
 					old[i].Lines = append(old[i].Lines, place)
@@ -135,14 +135,14 @@ func Names(line string) iter.Seq[string] {
 	}
 }
 
-// rules reports whether a file is the operator's identity or rules, in which names of files are replaced.
-func (p *planner) rules(name string) bool {
-	r := p.role(name)
+// isRules reports whether a file is the operator's identity or rules, in which names of files are replaced.
+func (p *planner) isRules(name string) bool {
+	r := p.roleOf(name)
 	return r == layout.Identity || r == layout.Agents
 }
 
-// renamed replaces the names of files in a line. What a file calls itself stays if only its folder is another.
-func (p *planner) renamed(file, line string) string {
+// renameIn replaces the names of files in a line. What a file calls itself stays if only its folder is another.
+func (p *planner) renameIn(file, line string) string {
 	var out strings.Builder
 	for at := 0; at < len(line); {
 		end := at
@@ -160,8 +160,8 @@ func (p *planner) renamed(file, line string) string {
 	return out.String()
 }
 
-// relinked replaces the names of files in a line's links.
-func (p *planner) relinked(line string) string {
+// relinkIn replaces the names of files in a line's links.
+func (p *planner) relinkIn(line string) string {
 	parts := strings.Split(line, "](")
 	for i, part := range parts[1:] {
 		target, rest, closed := strings.Cut(part, ")")

@@ -34,9 +34,9 @@ type unit struct {
 	section  int // of an entry below a heading: which section of its file, from 1
 }
 
-// fill writes all files. What all pages share is found out by trying: the harness adds notes and marks of its own.
-func (p *planner) fill() {
-	pages := p.pages()
+// fillFiles writes all files. What all pages share is found out by trying: the harness adds notes and marks of its own.
+func (p *planner) fillFiles() {
+	pages := p.groupByPage()
 	last := p.tailOf()
 	for i, pg := range pages {
 		if units := pg.room.Units(); units > 0 {
@@ -57,15 +57,15 @@ func (p *planner) fill() {
 			}
 			p.write(pg)
 		}
-		p.end(last)
-		if percent <= 60 || !overfull(p.To, p.out.Files) {
+		p.writeTail(last)
+		if percent <= 60 || !isOverfull(p.To, p.out.Files) {
 			return
 		}
 	}
 }
 
-// overfull reports whether the harness would cut what was written for it to load.
-func overfull(l layout.Layout, files []Target) bool {
+// isOverfull reports whether the harness would cut what was written for it to load.
+func isOverfull(l layout.Layout, files []Target) bool {
 	var loaded []Target
 	for _, t := range files {
 		if t.Loaded {
@@ -75,8 +75,8 @@ func overfull(l layout.Layout, files []Target) bool {
 	return slices.ContainsFunc(Preview(l, loaded).Files, func(in loadview.Injected) bool { return in.Lost > 0 })
 }
 
-// pages groups the files by the page they go to, those of the page's own role first, and shares out the harness's total.
-func (p *planner) pages() []page {
+// groupByPage groups the files by the page they go to, those of the page's own role first, and shares out the harness's total.
+func (p *planner) groupByPage() []page {
 	var out []page
 	for _, f := range p.Files {
 		h := p.homes[f.Path]
@@ -92,9 +92,9 @@ func (p *planner) pages() []page {
 	}
 	for _, pg := range out {
 		role, _ := p.To.RoleOf(pg.path)
-		slices.SortStableFunc(pg.files, func(a, b File) int { return foreign(p.role(a.Path), role) - foreign(p.role(b.Path), role) })
+		slices.SortStableFunc(pg.files, func(a, b File) int { return foreign(p.roleOf(a.Path), role) - foreign(p.roleOf(b.Path), role) })
 	}
-	p.share(out)
+	p.shareLimits(out)
 	return out
 }
 
@@ -105,8 +105,8 @@ func foreign(a, b layout.Role) int {
 	return 1
 }
 
-// share limits each page to its part of what the harness shows in all.
-func (p *planner) share(pages []page) {
+// shareLimits limits each page to its part of what the harness shows in all.
+func (p *planner) shareLimits(pages []page) {
 	total := p.To.Show.Total
 	if total == 0 {
 		return
@@ -138,21 +138,21 @@ func (p *planner) share(pages []page) {
 
 // whole writes a file to a path of its own.
 func (p *planner) whole(to string, f File) {
-	p.out.Files = append(p.out.Files, Target{Path: to, Loaded: p.loads(to), Lines: p.headed(to, f, p.lines(f))})
+	p.out.Files = append(p.out.Files, Target{Path: to, Loaded: p.isLoaded(to), Lines: p.addHeader(to, f, p.lines(f))})
 }
 
 // lines returns the lines of a file, with the new names of files: if it has rules, wherever they are named, and on another
 // page, such as an index of topics, in links.
 func (p *planner) lines(f File) []Line {
 	out := make([]Line, 0, note.Lines(f.Data))
-	rules, page := p.rules(f.Path), p.homes[f.Path].page
+	rules, page := p.isRules(f.Path), p.homes[f.Path].page
 	for text := range strings.Lines(string(f.Data)) {
 		l := Line{Text: text, File: f.Path, N: len(out)}
 		switch {
 		case rules:
-			l.Text = p.renamed(f.Path, text)
+			l.Text = p.renameIn(f.Path, text)
 		case page:
-			l.Text = p.relinked(text)
+			l.Text = p.relinkIn(text)
 		}
 		if l.Text != text {
 			p.out.Renamed = append(p.out.Renamed, Rename{f.Path, l.N + 1, strings.TrimSpace(text), strings.TrimSpace(l.Text)})
@@ -162,8 +162,8 @@ func (p *planner) lines(f File) []Line {
 	return out
 }
 
-// headed adds the front matter that the new harness asks for.
-func (p *planner) headed(to string, f File, lines []Line) []Line {
+// addHeader adds the front matter that the new harness asks for.
+func (p *planner) addHeader(to string, f File, lines []Line) []Line {
 	role, _ := p.To.RoleOf(to)
 	h, ok := p.To.Header(role)
 	if !ok || len(h.Lines) == 0 || h.Lines[0] != "---" {
@@ -200,25 +200,25 @@ func (p *planner) write(pg page) {
 	}
 	if len(pg.files) == 1 && p.From.Delimits(pg.files[0].Path) == p.To.Delimits(pg.path) {
 		f := pg.files[0]
-		t := Target{Path: pg.path, Loaded: true, Lines: p.headed(pg.path, f, lines[f.Path])}
+		t := Target{Path: pg.path, Loaded: true, Lines: p.addHeader(pg.path, f, lines[f.Path])}
 		if pg.room.Holds(pg.room.Measure(bytes.TrimRight(t.Data(), " \t\r\n"))) {
 			p.out.Files = append(p.out.Files, t)
 			return
 		}
 	}
-	units := p.units(pg, false)
+	units := p.unitsOf(pg, false)
 	chosen := make([]bool, len(units))
 	for i := range chosen {
 		chosen[i] = true
 	}
-	t := p.compose(pg, units, chosen, lines, nil)
+	t := p.composePage(pg, units, chosen, lines, nil)
 	if !pg.room.Holds(pg.room.Measure(bytes.TrimRight(t.Data(), " \t\r\n"))) {
-		if !slices.ContainsFunc(pg.files, func(f File) bool { return p.rules(f.Path) }) {
+		if !slices.ContainsFunc(pg.files, func(f File) bool { return p.isRules(f.Path) }) {
 			p.out.Small = append(p.out.Small, Small{pg.path, pg.files, pg.room})
 		}
-		units = p.units(pg, true)
-		chosen = p.choose(pg, units, lines)
-		t = p.compose(pg, units, chosen, lines, p.overflow(pg, units, chosen, lines))
+		units = p.unitsOf(pg, true)
+		chosen = p.chooseUnits(pg, units, lines)
+		t = p.composePage(pg, units, chosen, lines, p.writeOverflow(pg, units, chosen, lines))
 	}
 	p.out.Files = append(p.out.Files, t)
 }

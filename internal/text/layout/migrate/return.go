@@ -35,7 +35,7 @@ func (o Origin) Return(now []File) (files []Target, fresh []File) {
 	}
 	for _, t := range o.Moved {
 		f, ok := present[t.Path]
-		r.compare(t, f, ok)
+		r.compareFile(t, f, ok)
 		delete(present, t.Path)
 	}
 	for _, f := range now {
@@ -44,7 +44,7 @@ func (o Origin) Return(now []File) (files []Target, fresh []File) {
 		}
 	}
 	for _, f := range o.Files {
-		if t, ok := r.file(f); ok {
+		if t, ok := r.restoreFile(f); ok {
 			files = append(files, t)
 		}
 	}
@@ -68,34 +68,34 @@ type returning struct {
 	homeless []File // text that was added to a file without any line of an original
 }
 
-// compare finds out what was changed in a file since it was moved. Blank lines and delimiters are not compared: harnesses
+// compareFile finds out what was changed in a file since it was moved. Blank lines and delimiters are not compared: harnesses
 // write their own.
-func (r *returning) compare(t Target, f File, there bool) {
-	was, now := written(t.Lines), written(linesOf(f))
+func (r *returning) compareFile(t Target, f File, there bool) {
+	was, now := withoutBlank(t.Lines), withoutBlank(linesOf(f))
 	if !there {
 		now = nil
 	}
 	for _, l := range was {
-		if o := r.at(l.Line); o != nil {
+		if o := r.originalOf(l.Line); o != nil {
 			o.carried = true
 		}
 	}
 	match := func(i, j int) {
-		if o := r.at(was[i].Line); o != nil {
+		if o := r.originalOf(was[i].Line); o != nil {
 			o.file, o.n, o.same = f.Path, now[j].N, now[j].Text == o.text
 		}
 	}
 	i, j := 0, 0
-	text := joined(was)
+	text := joinLines(was)
 	starts := lineStarts(was)
-	for _, e := range udiff.Lines(text, joined(now)) {
+	for _, e := range udiff.Lines(text, joinLines(now)) {
 		from, _ := slices.BinarySearch(starts, e.Start)
 		to, _ := slices.BinarySearch(starts, e.End)
 		for ; i < from; i, j = i+1, j+1 {
 			match(i, j)
 		}
 		added := strings.Count(e.New, "\n")
-		r.change(t, was, from, to, f, now, j, j+added)
+		r.replaceLines(t, was, from, to, f, now, j, j+added)
 		i, j = to, j+added
 	}
 	for ; i < len(was) && j < len(now); i, j = i+1, j+1 {
@@ -103,11 +103,11 @@ func (r *returning) compare(t Target, f File, there bool) {
 	}
 }
 
-// change replaces the lines from:to by the present lines a:b.
-func (r *returning) change(t Target, was []numbered, from, to int, f File, now []numbered, a, b int) {
+// replaceLines replaces the lines from:to by the present lines a:b.
+func (r *returning) replaceLines(t Target, was []numbered, from, to int, f File, now []numbered, a, b int) {
 	var anchor *originLine
 	for i := from; i < to; i++ {
-		if o := r.at(was[i].Line); o != nil {
+		if o := r.originalOf(was[i].Line); o != nil {
 			o.gone = true
 			if anchor == nil {
 				anchor = o
@@ -132,14 +132,14 @@ func (r *returning) change(t Target, was []numbered, from, to int, f File, now [
 		}
 	}
 	for i := from - 1; anchor == nil && i >= 0; i-- {
-		anchor = r.at(was[i].Line)
+		anchor = r.originalOf(was[i].Line)
 	}
 	if anchor != nil {
 		anchor.after = append(anchor.after, added...)
 		return
 	}
 	for i := to; anchor == nil && i < len(was); i++ {
-		anchor = r.at(was[i].Line)
+		anchor = r.originalOf(was[i].Line)
 	}
 	if anchor != nil {
 		anchor.before = append(anchor.before, added...)
@@ -152,16 +152,16 @@ func (r *returning) change(t Target, was []numbered, from, to int, f File, now [
 	r.homeless = append(r.homeless, File{Path: t.Path, Data: text2.Bytes()})
 }
 
-// at returns the original of a line, nil if Tend wrote it.
-func (r *returning) at(l Line) *originLine {
+// originalOf returns the original of a line, nil if Tend wrote it.
+func (r *returning) originalOf(l Line) *originLine {
 	if lines := r.lines[l.File]; l.File != "" && l.N < len(lines) {
 		return &lines[l.N]
 	}
 	return nil
 }
 
-// file puts an original file together. It reports false if all that it said is gone.
-func (r *returning) file(f File) (Target, bool) {
+// restoreFile puts an original file together. It reports false if all that it said is gone.
+func (r *returning) restoreFile(f File) (Target, bool) {
 	t := Target{Path: f.Path}
 	nl := note.Newline(f.Data)
 	said, says := false, false
@@ -207,8 +207,8 @@ func linesOf(f File) (out []Line) {
 	return out
 }
 
-// written leaves out blank lines and delimiters.
-func written(lines []Line) (out []numbered) {
+// withoutBlank leaves out blank lines and delimiters.
+func withoutBlank(lines []Line) (out []numbered) {
 	for i, l := range lines {
 		if s := strings.TrimSpace(l.Text); s != "" && s != "§" {
 			out = append(out, numbered{l, i})
@@ -217,7 +217,7 @@ func written(lines []Line) (out []numbered) {
 	return out
 }
 
-func joined(lines []numbered) string {
+func joinLines(lines []numbered) string {
 	var b strings.Builder
 	for _, l := range lines {
 		b.WriteString(strings.TrimSpace(l.Text))
@@ -235,9 +235,9 @@ func lineStarts(lines []numbered) []int {
 	return append(out, at)
 }
 
-// back plans the return to the harness that the files were moved from, directly or by way of others. It reports false if
+// planBack plans the return to the harness that the files were moved from, directly or by way of others. It reports false if
 // they never were there.
-func (r Request) back() (Result, bool) {
+func (r Request) planBack() (Result, bool) {
 	wanted := ""
 	for o := r.Origin; o != nil; o = o.Before {
 		name, _, _ := strings.Cut(o.From, "@")
@@ -254,7 +254,7 @@ func (r Request) back() (Result, bool) {
 // backTo plans the return to the files that were moved from a layout.
 func (r Request) backTo(wanted string) (Result, bool) {
 	if r.Origin.From == wanted {
-		out := r.returned(*r.Origin, r.To)
+		out := r.returnFiles(*r.Origin, r.To)
 		out.First = r.Origin
 		return out, true
 	}
@@ -262,7 +262,7 @@ func (r Request) backTo(wanted string) (Result, bool) {
 	if err != nil {
 		return Result{}, false
 	}
-	between := r.returned(*r.Origin, from)
+	between := r.returnFiles(*r.Origin, from)
 	next := Request{From: from, To: r.To, Origin: r.Origin.Before}
 	for _, t := range between.Files {
 		next.Files = append(next.Files, File{t.Path, t.Data()})
@@ -288,8 +288,8 @@ func (r Request) backTo(wanted string) (Result, bool) {
 	return out, true
 }
 
-// returned makes the original files and adds those that are new since the move.
-func (r Request) returned(o Origin, to layout.Layout) Result {
+// returnFiles makes the original files and adds those that are new since the move.
+func (r Request) returnFiles(o Origin, to layout.Layout) Result {
 	files, fresh := o.Return(r.Files)
 	for _, t := range files {
 		r.Taken = append(r.Taken, t.Path)
@@ -301,6 +301,6 @@ func (r Request) returned(o Origin, to layout.Layout) Result {
 	for i, t := range out.Files {
 		out.Files[i].Loaded = to.Loads(t.Path)
 	}
-	out.show(to)
+	out.findShown(to)
 	return out
 }

@@ -10,8 +10,8 @@ import (
 	"tend/internal/text/note"
 )
 
-// loop reports whether a file is work that the harness of a layout has done at intervals. Such work is no standing rule.
-func loop(l layout.Layout, name string) bool {
+// isLoop reports whether a file is work that the harness of a layout has done at intervals. Such work is no standing rule.
+func isLoop(l layout.Layout, name string) bool {
 	return slices.ContainsFunc(l.Show.Files, func(s layout.Shown) bool { return s.Loop && layout.Match(s.Name, name) })
 }
 
@@ -25,9 +25,9 @@ func (p *planner) loopPage(name string) string {
 	return ""
 }
 
-// offered reports whether a file belongs on a page of the new harness: the old one loads it, or would if its rules imported
+// isOffered reports whether a file belongs on a page of the new harness: the old one loads it, or would if its rules imported
 // it.
-func (p *planner) offered(name string) bool {
+func (p *planner) isOffered(name string) bool {
 	return slices.Contains(p.Loaded, name) || slices.ContainsFunc(p.From.Show.Files, func(s layout.Shown) bool {
 		return s.Import != "" && s.Name == name
 	})
@@ -47,15 +47,15 @@ func (p *planner) tailOf() (t tail) {
 		return t
 	}
 	for _, f := range p.Files {
-		if h := p.homes[f.Path]; p.shelved(f.Path) && p.fills(t.page) {
-			t.texts = append(t.texts, p.pointer(page{path: t.page}, f, h.path, nil))
+		if h := p.homes[f.Path]; p.isShelved(f.Path) && p.fillsPage(t.page) {
+			t.texts = append(t.texts, p.pointerLine(page{path: t.page}, f, h.path, nil))
 		}
 	}
 	if p.From.Name == p.To.Name {
 		return t
 	}
 	for _, s := range p.To.Show.Files {
-		if s.Import != "" && p.fills(s.Name) && !p.imports(s) {
+		if s.Import != "" && p.fillsPage(s.Name) && !p.hasImport(s) {
 			t.texts = append(t.texts, "\n"+loadview.ImportOf(s)+"\n")
 		}
 	}
@@ -65,7 +65,7 @@ func (p *planner) tailOf() (t tail) {
 // rulesPage is the page that the moved rules go to, else the first that the new harness loads and that is free. A harness
 // without rules has an identity.
 func (p *planner) rulesPage() string {
-	occupied := p.occupied()
+	occupied := p.occupiedPaths()
 	for _, role := range []layout.Role{layout.Agents, layout.Identity} {
 		for _, f := range p.Files {
 			h := p.homes[f.Path]
@@ -74,7 +74,7 @@ func (p *planner) rulesPage() string {
 			}
 		}
 		for _, name := range p.To.Patterns(role) {
-			if !strings.ContainsAny(name, "*{") && p.loads(name) && !occupied[strings.ToLower(name)] {
+			if !strings.ContainsAny(name, "*{") && p.isLoaded(name) && !occupied[strings.ToLower(name)] {
 				return name
 			}
 		}
@@ -82,13 +82,13 @@ func (p *planner) rulesPage() string {
 	return ""
 }
 
-// fills reports whether files are moved to a page.
-func (p *planner) fills(name string) bool {
+// fillsPage reports whether files are moved to a page.
+func (p *planner) fillsPage(name string) bool {
 	return slices.ContainsFunc(p.Files, func(f File) bool { return p.homes[f.Path] == home{name, true} })
 }
 
-// imports reports whether moved rules have the import already.
-func (p *planner) imports(s layout.Shown) bool {
+// hasImport reports whether moved rules have the import already.
+func (p *planner) hasImport(s layout.Shown) bool {
 	return slices.ContainsFunc(p.Files, func(f File) bool {
 		h := p.homes[f.Path]
 		r, _ := p.To.RoleOf(h.path)
@@ -107,10 +107,10 @@ func (t tail) size(pg page) (n int) {
 	return n
 }
 
-// end writes the lines, and reports the work that is not loaded any more.
-func (p *planner) end(t tail) {
+// writeTail writes the lines, and reports the work that is not loaded any more.
+func (p *planner) writeTail(t tail) {
 	for _, f := range p.Files {
-		if p.shelved(f.Path) {
+		if p.isShelved(f.Path) {
 			p.out.Beyond = append(p.out.Beyond, Section{File: f.Path, To: p.homes[f.Path].path, Loop: true})
 		}
 	}
@@ -129,11 +129,11 @@ func (p *planner) end(t tail) {
 		if len(f.Lines) == 0 {
 			text = strings.TrimPrefix(text, "\n")
 		}
-		f.join(strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", nl))
+		f.addLine(strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", nl))
 	}
 }
 
-// shelved reports whether a file is work at intervals that was loaded and now is read on demand.
-func (p *planner) shelved(name string) bool {
-	return !p.homes[name].page && loop(p.From, name) && slices.Contains(p.Loaded, name)
+// isShelved reports whether a file is work at intervals that was loaded and now is read on demand.
+func (p *planner) isShelved(name string) bool {
+	return !p.homes[name].page && isLoop(p.From, name) && slices.Contains(p.Loaded, name)
 }

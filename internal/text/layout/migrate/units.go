@@ -13,19 +13,19 @@ import (
 	"tend/internal/text/note"
 )
 
-// units divides the files of a page at their sections. With fine, a section that would take much of the page is divided
+// unitsOf divides the files of a page at their sections. With fine, a section that would take much of the page is divided
 // at its entries.
-func (p *planner) units(pg page, fine bool) (all []unit) {
+func (p *planner) unitsOf(pg page, fine bool) (all []unit) {
 	for _, f := range pg.files {
-		all = append(all, p.divide(f, pg, fine, len(all))...)
+		all = append(all, p.divideFile(f, pg, fine, len(all))...)
 	}
 	return all
 }
 
-// divide divides one file; base is the number of units before it. Every line is in one unit, except delimiters.
-func (p *planner) divide(f File, pg page, fine bool, base int) []unit {
+// divideFile divides one file; base is the number of units before it. Every line is in one unit, except delimiters.
+func (p *planner) divideFile(f File, pg page, fine bool, base int) []unit {
 	if p.From.Delimits(f.Path) {
-		return p.delimited(f)
+		return p.divideAtDelimiters(f)
 	}
 	doc := p.From.Syntax(f.Path, policy.Policy{}).Parse(f.Data)
 	level := fit.SplitLevel(doc, 0)
@@ -37,21 +37,21 @@ func (p *planner) divide(f File, pg page, fine bool, base int) []unit {
 		}
 	}
 	offsets := offsetsOf(f.Data)
-	starts = closed(starts, len(offsets)-1)
+	starts = closeUnits(starts, len(offsets)-1)
 	var out []unit
 	for n, u := range starts {
 		size := pg.room.Size(f.Data[offsets[u.from]:offsets[u.to]])
-		inside := closed(within(doc, u), u.to)
+		inside := closeUnits(entriesWithin(doc, u), u.to)
 		u.pinned = slices.ContainsFunc(inside, func(e unit) bool { return e.pinned })
 		off := 0
 		for i := range inside {
-			if inside[i].leaves = p.leaves(inside[i]); inside[i].leaves {
+			if inside[i].leaves = p.mayLeave(inside[i]); inside[i].leaves {
 				off++
 			}
 		}
-		u.leaves = p.leaves(u) && off == len(inside)
+		u.leaves = p.mayLeave(u) && off == len(inside)
 		mixed := 0 < off && off < len(inside)
-		if len(inside) < 2 || !mixed && !p.splits(pg, size, level == 0, fine) {
+		if len(inside) < 2 || !mixed && !p.isSplit(pg, size, level == 0, fine) {
 			out = append(out, u)
 			continue
 		}
@@ -80,8 +80,8 @@ func (p *planner) divide(f File, pg page, fine bool, base int) []unit {
 	return out
 }
 
-// leaves reports whether a judge named a line of a unit.
-func (p *planner) leaves(u unit) bool {
+// mayLeave reports whether a judge named a line of a unit.
+func (p *planner) mayLeave(u unit) bool {
 	for n := range p.Leaving[u.file] {
 		if u.from <= n && n < u.to {
 			return true
@@ -90,18 +90,18 @@ func (p *planner) leaves(u unit) bool {
 	return false
 }
 
-// splits reports whether a unit is divided at its entries: where they have delimiters between them if the file has no
+// isSplit reports whether a unit is divided at its entries: where they have delimiters between them if the file has no
 // sections, and with fine where one unit would take much of the page.
-func (p *planner) splits(pg page, size int, bare, fine bool) bool {
+func (p *planner) isSplit(pg page, size int, bare, fine bool) bool {
 	if !fine {
 		return bare && p.To.Delimits(pg.path)
 	}
 	return bare || pg.room.Units() > 0 && size > pg.room.Units()/4
 }
 
-// within returns the entries of a unit, each a unit that begins at its first line. A heading or label stays with the first item
+// entriesWithin returns the entries of a unit, each a unit that begins at its first line. A heading or label stays with the first item
 // below it and is the head of the others, as an item of a numbered list is of the next.
-func within(doc *note.Doc, u unit) (out []unit) {
+func entriesWithin(doc *note.Doc, u unit) (out []unit) {
 	entries, sections := doc.Entries(0), doc.Sections
 	first, _ := slices.BinarySearchFunc(entries, u.from, func(e note.Entry, line int) int { return e.Line - 1 - line })
 	topic, label := -1, -1          // the units with the heading and the label above
@@ -192,8 +192,8 @@ func daysOf(doc *note.Doc) []note.Day {
 	return days
 }
 
-// closed ends each unit where the next begins, and drops empty ones.
-func closed(units []unit, end int) []unit {
+// closeUnits ends each unit where the next begins, and drops empty ones.
+func closeUnits(units []unit, end int) []unit {
 	for i := range units {
 		units[i].to = end
 		if i+1 < len(units) {
@@ -203,8 +203,8 @@ func closed(units []unit, end int) []unit {
 	return slices.DeleteFunc(units, func(u unit) bool { return u.from >= u.to })
 }
 
-// delimited divides a file at the lines that separate its entries.
-func (p *planner) delimited(f File) (out []unit) {
+// divideAtDelimiters divides a file at the lines that separate its entries.
+func (p *planner) divideAtDelimiters(f File) (out []unit) {
 	mark := strings.TrimSpace(p.From.Entries.Delimiter)
 	u, n := unit{file: f.Path, head: -1}, 0
 	for text := range strings.Lines(string(f.Data)) {
@@ -221,7 +221,7 @@ func (p *planner) delimited(f File) (out []unit) {
 		out = append(out, u)
 	}
 	for i := range out {
-		out[i].leaves = p.leaves(out[i])
+		out[i].leaves = p.mayLeave(out[i])
 	}
 	return out
 }
@@ -235,12 +235,13 @@ func offsetsOf(data []byte) []int {
 	return out
 }
 
-// choose decides what fills a page without room for everything: pinned text, then undated text in its order, then dated
+// chooseUnits decides what fills a page without room for everything: pinned text, then undated text in its order, then dated
 // text from the newest. What a judge named comes last, unless it is pinned.
-func (p *planner) choose(pg page, units []unit, lines map[string][]Line) []bool {
+func (p *planner) chooseUnits(pg page, units []unit, lines map[string][]Line) []bool {
 	left := pg.room.Measure(nil)
 	for _, f := range pg.files {
-		left = left.Plus(pg.room.Measure([]byte(p.pointer(pg, f, strings.Repeat("x", len(f.Path)+8), []string{strings.Repeat("x", mostAbout)}))))
+		longest := p.pointerLine(pg, f, strings.Repeat("x", len(f.Path)+8), []string{strings.Repeat("x", mostAbout)})
+		left = left.Plus(pg.room.Measure([]byte(longest)))
 	}
 	size := func(i int) fit.Measure {
 		u, n := units[i], pg.room.Measure([]byte("\n\n§\n"))
@@ -287,8 +288,8 @@ func compareBool(a, b bool) int {
 	return -1
 }
 
-// overflow writes what has no room on a page to files that are read on demand, and returns the lines that point there.
-func (p *planner) overflow(pg page, units []unit, chosen []bool, lines map[string][]Line) (pointers []string) {
+// writeOverflow writes what has no room on a page to files that are read on demand, and returns the lines that point there.
+func (p *planner) writeOverflow(pg page, units []unit, chosen []bool, lines map[string][]Line) (pointers []string) {
 	for _, f := range pg.files {
 		rest, some := make([]bool, len(units)), false
 		for i, u := range units {
@@ -299,17 +300,17 @@ func (p *planner) overflow(pg page, units []unit, chosen []bool, lines map[strin
 			continue
 		}
 		stem := strings.TrimSuffix(path.Base(f.Path), path.Ext(f.Path))
-		to := p.claim(p.shelf(f.Path))
+		to := p.claimPath(p.shelfPath(f.Path))
 		own := Target{Path: to, Lines: lines[f.Path]}
 		if some {
 			delete(p.taken, strings.ToLower(to))
-			to = p.claim(p.shelf(stem + "-more.md"))
+			to = p.claimPath(p.shelfPath(stem + "-more.md"))
 			nl := note.Newline(f.Data)
-			own = p.compose(page{path: to, files: []File{f}}, units, rest, lines, nil)
-			own.Lines = append(tends("# More of "+path.Base(f.Path)+nl+nl), own.Lines...)
+			own = p.composePage(page{path: to, files: []File{f}}, units, rest, lines, nil)
+			own.Lines = append(tendLines("# More of "+path.Base(f.Path)+nl+nl), own.Lines...)
 		}
 		own.Loaded = false
-		own.Lines = p.headed(to, f, own.Lines)
+		own.Lines = p.addHeader(to, f, own.Lines)
 		p.out.Files = append(p.out.Files, own)
 		var titles []string
 		for i, u := range units {
@@ -318,15 +319,15 @@ func (p *planner) overflow(pg page, units []unit, chosen []bool, lines map[strin
 				p.out.Beyond = append(p.out.Beyond, Section{File: f.Path, Title: u.title, To: to})
 			}
 		}
-		pointers = append(pointers, p.pointer(pg, f, to, titles))
+		pointers = append(pointers, p.pointerLine(pg, f, to, titles))
 	}
 	return pointers
 }
 
 const mostAbout = 120 // bytes of titles in a pointer
 
-// pointer is the line on a page that says where the rest is.
-func (p *planner) pointer(pg page, f File, to string, titles []string) string {
+// pointerLine is the line on a page that says where the rest is.
+func (p *planner) pointerLine(pg page, f File, to string, titles []string) string {
 	about := ""
 	for _, t := range titles {
 		if t == "" {
@@ -352,9 +353,9 @@ func (p *planner) pointer(pg page, f File, to string, titles []string) string {
 	return nl + "- " + line + nl
 }
 
-// compose writes the chosen units one after the other. What announces a unit that stands elsewhere is written above it again.
-func (p *planner) compose(pg page, units []unit, chosen []bool, lines map[string][]Line, pointers []string) Target {
-	t := Target{Path: pg.path, Loaded: p.loads(pg.path)}
+// composePage writes the chosen units one after the other. What announces a unit that stands elsewhere is written above it again.
+func (p *planner) composePage(pg page, units []unit, chosen []bool, lines map[string][]Line, pointers []string) Target {
+	t := Target{Path: pg.path, Loaded: p.isLoaded(pg.path)}
 	nl := note.Newline(pg.files[0].Data)
 	last, again := -1, map[int]bool{}
 	for i, u := range units {
@@ -362,15 +363,15 @@ func (p *planner) compose(pg page, units []unit, chosen []bool, lines map[string
 			continue
 		}
 		if last >= 0 {
-			t.join(p.between(pg, units[last], u, nl))
+			t.addLine(p.separatorOf(pg, units[last], u, nl))
 		}
 		var above []string
 		for h := u.head; h >= 0 && !chosen[h] && !again[h]; h = units[h].head {
 			again[h] = true
-			above = append(above, announces(lines[u.file][units[h].from:units[h].from+units[h].label]))
+			above = append(above, headingsOf(lines[u.file][units[h].from:units[h].from+units[h].label]))
 		}
 		for _, text := range slices.Backward(above) {
-			t.Lines = append(t.Lines, tends(text)...)
+			t.Lines = append(t.Lines, tendLines(text)...)
 		}
 		t.Lines = append(t.Lines, lines[u.file][u.from:u.to]...)
 		last = i
@@ -378,18 +379,18 @@ func (p *planner) compose(pg page, units []unit, chosen []bool, lines map[string
 	for i, text := range pointers {
 		between := ""
 		if p.To.Delimits(pg.path) && (last >= 0 || i > 0) {
-			between = p.mark() + nl
+			between = p.delimiter() + nl
 		}
-		t.join(between)
-		t.Lines = append(t.Lines, tends(text)...)
+		t.addLine(between)
+		t.Lines = append(t.Lines, tendLines(text)...)
 	}
 	return t
 }
 
-func (p *planner) mark() string { return strings.TrimSpace(p.To.Entries.Delimiter) }
+func (p *planner) delimiter() string { return strings.TrimSpace(p.To.Entries.Delimiter) }
 
-// announces returns the headings of the lines above an item, or else their text.
-func announces(lines []Line) string {
+// headingsOf returns the headings of the lines above an item, or else their text.
+func headingsOf(lines []Line) string {
 	var headings, text strings.Builder
 	for _, l := range lines {
 		if text.WriteString(l.Text); strings.HasPrefix(l.Text, "#") {
@@ -399,21 +400,21 @@ func announces(lines []Line) string {
 	return cmp.Or(headings.String(), text.String())
 }
 
-// between is what separates two units of a page: nothing within a section.
-func (p *planner) between(pg page, a, b unit, nl string) string {
+// separatorOf is what separates two units of a page: nothing within a section.
+func (p *planner) separatorOf(pg page, a, b unit, nl string) string {
 	switch {
 	case b.section > 0 && a.section == b.section && a.file == b.file:
 		return ""
 	case p.To.Delimits(pg.path):
-		return p.mark() + nl
+		return p.delimiter() + nl
 	case a.file != b.file, p.From.Delimits(a.file):
 		return nl
 	}
 	return ""
 }
 
-// join ends the last line and adds a text of Tend's.
-func (t *Target) join(text string) {
+// addLine ends the last line and adds a text of Tend's.
+func (t *Target) addLine(text string) {
 	if n := len(t.Lines); n > 0 && !strings.HasSuffix(t.Lines[n-1].Text, "\n") {
 		nl := "\n"
 		if n > 1 && strings.HasSuffix(t.Lines[n-2].Text, "\r\n") {
@@ -423,12 +424,12 @@ func (t *Target) join(text string) {
 		t.Lines[n-1].Text += nl
 	}
 	if text != "" {
-		t.Lines = append(t.Lines, tends(text)...)
+		t.Lines = append(t.Lines, tendLines(text)...)
 	}
 }
 
-// tends returns a text of Tend's as lines.
-func tends(text string) (out []Line) {
+// tendLines returns a text of Tend's as lines.
+func tendLines(text string) (out []Line) {
 	for line := range strings.Lines(text) {
 		out = append(out, Line{Text: line})
 	}

@@ -386,7 +386,7 @@ func (p *Pack) Recent(segments int, yield func(e Entry, text func() ([]byte, err
 
 // Earlier yields the newest entry of each name in the segments before the newest ones.
 func (p *Pack) Earlier(newest int, names []string, yield func(e Entry, text func() ([]byte, error))) error {
-	segments, _, err := p.segments()
+	segments, _, err := p.listSegments()
 	if err != nil {
 		return err
 	}

@@ -75,33 +75,19 @@ func (d *Doc) entries(day Day) []Entry {
 	}
 	out := make([]Entry, 0, n)
 	kept := make([]forms, n)
-	section, first := -1, false
+	section := -1
 	for _, b := range d.Parts {
 		if b.Kind == Heading {
 			section++
-			first = true
 		}
 		if b.IsEntry() {
 			e := d.entry(b, section, day)
-			if section >= 0 && (first || d.Sections[section].list) {
-				d.titled(&e, d.Sections[section].tags)
-			}
 			e.forms = &kept[len(out)]
 			e.forms.raw = unsafe.SliceData(e.Raw)
 			out = append(out, e)
-			first = false
 		}
 	}
 	return out
-}
-
-// titled adds the tags of the heading above an entry.
-func (d *Doc) titled(e *Entry, set uint64) {
-	for i, tag := range d.tagList() {
-		if i < 64 && set&(1<<i) != 0 && !e.Has(tag) {
-			e.Tags = append(e.Tags, tag)
-		}
-	}
 }
 
 func (d *Doc) tagList() []string {

@@ -22,7 +22,7 @@ func (s Syntax) Parse(text []byte) *Doc {
 		p.markdown()
 	}
 	d := &Doc{Text: text, Syntax: s, Parts: p.parts}
-	d.Sections = sections(text, p.parts, p.tags)
+	d.Sections = sections(text, p.parts)
 	return d
 }
 

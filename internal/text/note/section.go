@@ -17,11 +17,9 @@ type Section struct {
 	Parent           int // index of the enclosing section, -1 if there is none
 
 	date written
-	tags uint64 // in the title
-	list bool   // the title is only the tag, such as "[decision]": all entries below it have it
 }
 
-func sections(text []byte, blocks []Part, tags []string) []Section {
+func sections(text []byte, blocks []Part) []Section {
 	n, limit := 0, len(text)
 	for _, b := range blocks {
 		if b.Kind == Heading {
@@ -48,7 +46,6 @@ func sections(text []byte, blocks []Part, tags []string) []Section {
 		s.Title = string(headingText(text[b.Start:b.End]))
 		s.date = writtenIn([]byte(s.Title))
 		s.Day, s.Minute = s.date.on(), titleMinute(s.Title)
-		s.tags, s.list = titleTags(s.Title, tags)
 		if open >= 0 && s.date.size == 0 {
 			s.Day, s.date = out[open].Day, out[open].date
 			if s.Minute < 0 {
@@ -59,12 +56,6 @@ func sections(text []byte, blocks []Part, tags []string) []Section {
 		out = append(out, s)
 	}
 	return out
-}
-
-// titleTags parses "Decision: small purchases" and "[lesson] backups". A title that is only a tag gives it to all below.
-func titleTags(title string, tags []string) (set uint64, list bool) {
-	m := readMarks([]byte(title), tags)
-	return m.tags, m.tags != 0 && m.body == m.tail
 }
 
 // titleMinute parses the time of "14:30 Deploy" and "2026-11-15 14:30".

@@ -137,7 +137,7 @@ func (in homes) under(p vault.Path, title string, day note.Day, entry string) []
 	if at := lastWord(d, line); at > 0 {
 		return spliced(text, d.AppendTo(note.Section{End: at}, "## "+title+"\n"+entry))
 	}
-	return spliced(text, d.AppendSection("## "+title, entry))
+	return spliced(text, d.Append("## "+title+"\n"+entry))
 }
 
 // lastWord is where the last word of a page begins, set off by a rule below the operator's part: a motto, or when the page was last

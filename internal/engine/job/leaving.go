@@ -21,9 +21,8 @@ type leaver struct {
 	loss bool       // counts against the loss caps: Tend did not write it
 }
 
-// leaving lists the entries that may leave the hot file, in that order: expired ones, repeated ones, finished tasks, those
-// that say that they are superseded, then dated ones without a tag, the oldest first, then tagged ones and last those
-// without a date. An entry that has a tag or no date stays in memory, unless it is expired or repeated: it moves to the
+// leaving lists the entries that may leave the hot file, in that order: expired ones, repeated ones, finished tasks, then
+// dated ones without a tag, the oldest first, then tagged ones and last those without a date. An entry that has a tag or no date stays in memory, unless it is expired or repeated: it moves to the
 // file that owns it.
 func (in homes) leaving(doc vault.Doc, text *note.Doc) []leaver {
 	v := in.veterans(doc, text)
@@ -58,11 +57,6 @@ func (in homes) leaving(doc vault.Doc, text *note.Doc) []leaver {
 	for _, e := range v {
 		if e.Task == note.DoneTask && done > 0 && in.Today().Sub(in.since(doc, e)) >= done {
 			add(e, "finished")
-		}
-	}
-	for _, e := range v {
-		if saysSuperseded(e) {
-			add(e, "superseded")
 		}
 	}
 	for _, rank := range []func(note.Entry) bool{
@@ -196,18 +190,4 @@ func repeated(text *note.Doc, list []note.Entry) []note.Entry {
 		}
 	}
 	return out
-}
-
-// saysSuperseded reports an entry whose own words say that it no longer holds.
-func saysSuperseded(e note.Entry) bool {
-	status, _ := e.Meta("status")
-	if strings.EqualFold(status, "superseded") || strings.EqualFold(status, "obsolete") {
-		return true
-	}
-	for _, word := range []string{"superseded:", "obsolete:", "outdated:"} {
-		if text := e.Text(); len(text) > len(word) && strings.EqualFold(text[:len(word)], word) {
-			return true
-		}
-	}
-	return false
 }

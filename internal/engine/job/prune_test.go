@@ -130,11 +130,6 @@ func TestPruneHot(t *testing.T) {
 			n:    night{files: map[string]string{"memory/decisions.md": "- [decision] keep two backups\n"}},
 			gone: []string{"backups"}, code: "moved", also: map[string]string{"memory/decisions.md": "- [decision] keep two backups\n"},
 		},
-		{
-			name: "an entry that says that it is superseded", lines: 51,
-			head: "## 2026-10-01\n- superseded: the mirror is at 10.0.0.5\n- untagged\n", gone: []string{"10.0.0.5"},
-			stays: []string{"- untagged"}, code: "pruned",
-		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

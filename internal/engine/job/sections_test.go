@@ -71,7 +71,6 @@ func TestProposingCoversRemoval(t *testing.T) {
 
 func TestPruneLeavesOthersLinesAlone(t *testing.T) {
 	page := "# Memory\n- [x] done long ago (2026-01-01)\n- expired (until 2026-01-01)\n- said twice in one file\n- said twice in one file\n" +
-		"- superseded: the mirror is at 10.0.0.5\n" +
 		strings.Repeat("- a line that nobody dated or tagged\n", 200)
 	in := night{policy: map[string]any{"protocol": "none"},
 		files: one("MEMORY.md", page, bufferFile, "Write here what you must not forget.\n")}.input(t)

@@ -53,7 +53,7 @@ func (in homes) shelved(p vault.Path, day note.Day, list []string) []byte {
 	if later.End > 0 { // days stay in order
 		return spliced(text, d.AppendTo(later, "## "+title+"\n"+body))
 	}
-	return spliced(text, d.AppendSection("## "+title, body))
+	return spliced(text, d.Append("## "+title+"\n"+body))
 }
 
 // undated adds the day to an entry, for files without headings.

@@ -84,7 +84,7 @@ func FuzzParseIdentity(f *testing.F) {
 			}
 		}
 		for _, ed := range []Edit{
-			d.Append("- new\n"), d.AppendSection("## X", "y"), d.SetHeader("tags", "a", false), d.SetClosure(Closure{Updated: 1}),
+			d.Append("- new\n"), d.Append("## X\ny"), d.SetHeader("tags", "a", false), d.SetClosure(Closure{Updated: 1}),
 			ParseBuffer(text, time.UTC).Heartbeat(time.Unix(0, 0)),
 		} {
 			out, err := Apply(text, []Edit{ed})

@@ -1,6 +1,9 @@
 package note
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Append inserts text as lines at the end of the document, but before a closure block.
 func (d *Doc) Append(text string) Edit {
@@ -16,11 +19,6 @@ func (d *Doc) Append(text string) Edit {
 
 // AppendTo inserts text as lines at the end of a section.
 func (d *Doc) AppendTo(s Section, text string) Edit { return d.insertBefore(s.End, text) }
-
-// AppendSection appends a heading with its text. The heading is written as given, such as "## 2026-11-15".
-func (d *Doc) AppendSection(heading, body string) Edit {
-	return d.Append(heading + "\n" + body)
-}
 
 // insertBefore inserts text after the last block that is not blank before the offset end. It adds a blank line before it,
 // unless the text continues a list or follows its heading.
@@ -121,10 +119,8 @@ func (d *Doc) headerLine(name string) int {
 }
 
 func headerRank(name string) int {
-	for i, n := range headerNames {
-		if n == name {
-			return i
-		}
+	if i := slices.Index(headerNames[:], name); i >= 0 {
+		return i
 	}
 	return len(headerNames)
 }

@@ -40,7 +40,7 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-func TestAppendSection(t *testing.T) {
+func TestAppendASection(t *testing.T) {
 	tests := []struct{ name, text, want string }{
 		{"empty", "", "## D\n- a\n"},
 		{"behind a list", "# T\n- x\n", "# T\n- x\n\n## D\n- a\n"},
@@ -50,7 +50,7 @@ func TestAppendSection(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := apply(t, tt.text, Parse([]byte(tt.text)).AppendSection("## D", "- a\n")); got != tt.want {
+			if got := apply(t, tt.text, Parse([]byte(tt.text)).Append("## D\n- a\n")); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})

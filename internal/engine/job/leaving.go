@@ -22,8 +22,8 @@ type leaver struct {
 }
 
 // leaving lists the entries that may leave the hot file, in that order: expired ones, repeated ones, finished tasks, then
-// dated ones without a tag, the oldest first, then tagged ones and last those without a date. An entry that has a tag or no date stays in memory, unless it is expired or repeated: it moves to the
-// file that owns it.
+// dated ones without a tag, the oldest first, then tagged ones and last those without a date. An entry that has a tag or no
+// date stays in memory, unless it is expired or repeated: it moves to the file that owns it.
 func (in homes) leaving(doc vault.Doc, text *note.Doc) []leaver {
 	v := in.veterans(doc, text)
 	var out []leaver

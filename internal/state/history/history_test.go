@@ -134,6 +134,27 @@ func (b *bench) subjects() []string {
 	return strings.Split(strings.TrimSpace(b.git("log", "--reverse", "--format=%an %ae: %s", "main")), "\n")
 }
 
+// TestTextsOfOneSecond: each observed text has a second of its own, which is its name.
+func TestTextsOfOneSecond(t *testing.T) {
+	b := newBench(t)
+	seconds, now := map[int64]string{}, b.now
+	for _, text := range []string{"one\n", "one\ntwo\n", "one\n", "three\n"} {
+		b.write("MEMORY.md", text)
+		_, _, err := b.repo.Sync(t.Context(), b.l, b.read, now)
+		b.check(err)
+	}
+	b.check(b.repo.Seen.Each(func(e pack.Entry, err error) error {
+		if was, ok := seconds[e.At.Unix()]; ok || err != nil {
+			t.Errorf("%v: %q and %q were seen in the same second", err, was, e.Text)
+		}
+		seconds[e.At.Unix()] = string(e.Text)
+		return nil
+	}))
+	if len(seconds) != 4 {
+		t.Errorf("%d texts, want 4: %v", len(seconds), seconds)
+	}
+}
+
 func TestCommits(t *testing.T) {
 	b := newBench(t)
 	b.write("MEMORY.md", "one\n")

@@ -113,10 +113,18 @@ func (r Repo) recordSeen(texts map[string][]byte, action string, at time.Time) e
 	if len(texts) == 0 {
 		return nil
 	}
+	at = at.Truncate(time.Second)
+	err := r.Seen.Recent(1, func(e pack.Entry, _ func() ([]byte, error)) { // the second names a text: no two may have the same
+		if after := e.At.Sub(at); after >= 0 && after < time.Minute {
+			at = e.At.Add(time.Second)
+		}
+	})
+	if err != nil {
+		return err
+	}
 	entries := make([]pack.Entry, 0, len(texts))
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
-		entries = append(entries,
-			pack.Entry{Name: name, At: at.Truncate(time.Second), Action: action, Gone: texts[name] == nil, Text: texts[name]})
+		entries = append(entries, pack.Entry{Name: name, At: at, Action: action, Gone: texts[name] == nil, Text: texts[name]})
 	}
 	before, err := r.Seen.Size()
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"tend/internal/app/memory"
 	"tend/internal/engine/fleet"
 	"tend/internal/model/textfmt"
+	"tend/internal/model/usererr"
 	"tend/internal/text/search"
 )
 
@@ -21,7 +22,9 @@ func newSearchCommand(a *app) *cobra.Command {
 	var explain bool
 	var agent string
 	cmd := a.command("search QUERY", func(ctx context.Context, args []string) error {
-		r.Query = strings.Join(args, " ")
+		if r.Query = strings.TrimSpace(strings.Join(args, " ")); r.Query == "" {
+			return usererr.Usagef("give the words to look for", "the query is empty")
+		}
 		f, err := a.searchAgents(ctx, agent, r)
 		if err != nil && len(f.Hits) == 0 {
 			return err

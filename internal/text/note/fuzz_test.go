@@ -28,6 +28,7 @@ func FuzzParseIdentity(f *testing.F) {
 		f.Add([]byte(s), "---", false)
 		f.Add([]byte(s), "<!-- notes -->", true)
 	}
+	f.Add([]byte("§"), "---", true)
 	f.Fuzz(func(t *testing.T, text []byte, sep string, delimited bool) {
 		syn := Syntax{Separator: sep}
 		if delimited {

@@ -69,7 +69,10 @@ func (d *Doc) appendDelimited(text string) Edit {
 	}
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", nl)
 	if at == 0 {
-		return Edit{Cut: 0, Text: text}
+		if len(d.Parts) > 0 && d.Parts[0].Kind == Delimiter {
+			text += nl // the § line stays a line
+		}
+		return Edit{Text: text}
 	}
 	return Edit{At: at, Text: nl + "§" + nl + text}
 }

@@ -13,8 +13,9 @@ import (
 type Verdict struct {
 	Word     string
 	Severity finding.Severity
-	// Worst is the finding that decided; nil if none did.
+	// Worst is what decided, all findings of its kind as one; nil if nothing did. Rest counts the other findings.
 	Worst *finding.Finding
+	Rest  int
 }
 
 // The words of a verdict without a finding.
@@ -106,7 +107,7 @@ func (s State) Verdict() Verdict {
 	switch {
 	case s.Err != nil:
 		f := Unseen(s.Agent, s.Err)
-		return Verdict{f.Code, finding.Error, &f}
+		return Verdict{f.Code, finding.Error, &f, 0}
 	case !s.Enabled:
 		return Verdict{Word: Disabled}
 	}
@@ -114,10 +115,11 @@ func (s State) Verdict() Verdict {
 	if len(all) == 0 {
 		return Verdict{Word: Well}
 	}
-	finding.Rank(all)
-	worst := all[0]
+	groups := finding.Groups(all)
+	worst := groups[0].Finding()
+	rest := len(all) - len(groups[0].List)
 	if worst.Code == finding.NothingSeen.Code {
-		return Verdict{Unknown, finding.Warning, &worst}
+		return Verdict{Unknown, finding.Warning, &worst, rest}
 	}
-	return Verdict{worst.Code, worst.Severity, &worst}
+	return Verdict{worst.Code, worst.Severity, &worst, rest}
 }

@@ -37,7 +37,7 @@ func summary(list []finding.Finding, most int) []finding.Finding {
 	}
 	for _, g := range finding.Groups(wanted) {
 		if count[g.Agent] > most {
-			add(asFinding(g), len(g.List))
+			add(g.Finding(), len(g.List))
 		}
 	}
 	for agent, n := range left {
@@ -45,17 +45,6 @@ func summary(list []finding.Finding, most int) []finding.Finding {
 	}
 	finding.Rank(out)
 	return out
-}
-
-// asFinding is a group as one finding.
-func asFinding(g finding.Group) finding.Finding {
-	if len(g.List) == 1 {
-		return g.List[0]
-	}
-	f := g.List[0]
-	f.File, f.Line, f.Lines, f.Diff = "", 0, nil, ""
-	f.Severity, f.Text = g.Severity, g.String()
-	return f
 }
 
 // advice returns the findings that only tell.

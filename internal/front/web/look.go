@@ -12,7 +12,6 @@ import (
 	"tend/internal/engine/job/audit"
 	"tend/internal/engine/job/table"
 	"tend/internal/engine/past"
-	"tend/internal/model/finding"
 	"tend/internal/state/findinglog"
 	"tend/internal/text/layout"
 	"tend/internal/text/layout/loadview"
@@ -35,12 +34,7 @@ func (s *Site) look(name string) *row {
 	r := &row{Name: name, Seen: true, Layout: st.Layout, Drift: st.Drift, Waiting: st.Waiting, Verdict: st.Verdict()}
 	r.Open = len(findinglog.Open(st.Notices))
 	s.shorten(&r.Verdict)
-	for _, x := range st.Findings {
-		if x.Severity > finding.Info {
-			r.More++
-		}
-	}
-	r.More = max(0, r.More-1)
+	r.More = r.Verdict.Rest
 	if st.Last != nil {
 		r.Acted = st.Last.At
 	}

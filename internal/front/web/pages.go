@@ -253,11 +253,11 @@ func (s *Site) near(text string) string {
 	return text
 }
 
-// shorten does so for what decided a verdict.
+// shorten does so for what decided a verdict, and puts its place before it.
 func (s *Site) shorten(v *fleet.Verdict) {
 	if v.Worst != nil {
 		f := *v.Worst
-		f.Text = s.near(f.Text)
+		f.Text = f.Where() + s.near(f.Text)
 		v.Worst = &f
 	}
 }

@@ -22,6 +22,7 @@ const agentsToday, mostToday, todaySpan = 20, 60, 24 * time.Hour
 
 type todayPage struct {
 	Agents int // all of them
+	Wants  int // those that need attention
 	Items  []todayItem
 	More   int
 }
@@ -61,7 +62,7 @@ func (s *Site) todayPage(ctx context.Context, v *visit) error {
 	names := c.names()
 	lists := make([][]todayItem, len(names))
 	fleet.Parallel(len(names), runtime.GOMAXPROCS(0), func(i int) { lists[i] = s.todayOf(ctx, names[i]) })
-	p := todayPage{Agents: c.total, Items: slices.Concat(lists...)}
+	p := todayPage{Agents: c.total, Wants: s.board.counts()[1], Items: slices.Concat(lists...)}
 	slices.SortStableFunc(p.Items, func(a, b todayItem) int { return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.Agent, b.Agent)) })
 	if len(p.Items) > mostToday {
 		p.More, p.Items = len(p.Items)-mostToday, p.Items[:mostToday]
@@ -90,8 +91,12 @@ func (s *Site) todayOf(ctx context.Context, name string) (list []todayItem) {
 	if snap, err := a.Snapshot(ctx); err == nil {
 		lost, _ := lostText(a, snap.Input) // what cannot be read is a finding
 		for _, x := range lost {
-			add(todayItem{At: x.At, Kind: "Lost", Tone: "warn", Change: x.Change, Link: here + "#lost-" + x.Change, Label: "See the lines",
-				Text: string(x.File) + " was rewritten: " + x.Summary()})
+			item := todayItem{At: x.At, Kind: "Lost", Tone: "warn", Change: x.Change, Link: here + "#lost-" + x.Change, Label: "See the lines",
+				Text: string(x.File) + " was rewritten: " + x.Summary()}
+			if snap.File(x.File).Version == vault.Absent {
+				item.Kind, item.Text = "Deleted", string(x.File)+" is gone"
+			}
+			add(item)
 			known = append(known, event{At: x.At, Files: []eventFile{{Path: string(x.File)}}})
 		}
 		few, _ := a.Losses(snap.Input, since, mostEvents)
@@ -118,11 +123,12 @@ func (s *Site) todayOf(ctx context.Context, name string) (list []todayItem) {
 		}
 	}
 	for _, n := range findinglog.Open(notices) {
-		if !slices.ContainsFunc(changed, func(e guardedEdit) bool { return slices.Contains(e.Answers, n.ID) }) {
+		shown := n.Code == finding.RewriteLost.Code && slices.ContainsFunc(known, func(k event) bool { return k.Files[0].Path == n.File })
+		if !shown && !slices.ContainsFunc(changed, func(e guardedEdit) bool { return slices.Contains(e.Answers, n.ID) }) {
 			add(todayItem{At: n.Last, Kind: title(n.Code), Tone: tone(n.Severity), Text: s.near(n.Text), Link: here + "#findings", Label: "Look"})
 		}
 	}
-	for _, e := range s.happened(ctx, a, since, known) {
+	for _, e := range s.happened(ctx, a, since, known, changed) {
 		add(e)
 	}
 	for i := range list {
@@ -131,13 +137,14 @@ func (s *Site) todayOf(ctx context.Context, name string) (list []todayItem) {
 	return list
 }
 
-// happened lists the changes of the last day that touched files, without those that are known. What is gone now comes first in
-// a change of several files.
-func (s *Site) happened(ctx context.Context, a *fleet.Agent, since time.Time, known []event) (list []todayItem) {
+// happened lists the changes of the last day that touched files, without those that are known, and without guarded files whose
+// change waits for a decision. What is gone now comes first in a change of several files.
+func (s *Site) happened(ctx context.Context, a *fleet.Agent, since time.Time, known []event, waiting []guardedEdit) (list []todayItem) {
 	recent, _ := events(ctx, a, past.Filter{Since: since, Limit: mostEvents})
 	for _, e := range recent {
 		e.Files = slices.DeleteFunc(e.Files, func(f eventFile) bool {
-			return slices.ContainsFunc(known, func(k event) bool { return k.Files[0].Path == f.Path && k.At.Equal(e.At) })
+			return slices.ContainsFunc(known, func(k event) bool { return k.Files[0].Path == f.Path && k.At.Equal(e.At) }) ||
+				slices.ContainsFunc(waiting, func(w guardedEdit) bool { return string(w.File) == f.Path })
 		})
 		if len(e.Files) == 0 || e.Lost {
 			continue
@@ -179,8 +186,10 @@ func doing(what string) string {
 // editedAt is when a change was noticed.
 func (s *Site) editedAt(notices []findinglog.Notice, e guardedEdit, otherwise time.Time) time.Time {
 	for _, n := range notices {
-		if slices.Contains(e.Answers, n.ID) {
+		if slices.Contains(e.Answers, n.ID) && n.Event {
 			return n.Last
+		} else if slices.Contains(e.Answers, n.ID) {
+			return n.First // it is noticed again at each start
 		}
 	}
 	return otherwise

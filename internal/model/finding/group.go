@@ -81,6 +81,16 @@ func (g Group) String() string {
 	return fmt.Sprintf("%s in %d files: %s", what, len(files), names)
 }
 
+// Finding is the group as one finding.
+func (g Group) Finding() Finding {
+	f := g.List[0]
+	if len(g.List) > 1 {
+		f.File, f.Line, f.Lines, f.Diff = "", 0, nil, ""
+		f.Severity, f.Text = g.Severity, g.String()
+	}
+	return f
+}
+
 // placesIn is a file with the lines at which the group was found in it: "MEMORY.md:16-18, 40".
 func (g Group) placesIn(file string) string {
 	var lines []int

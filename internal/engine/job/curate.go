@@ -59,7 +59,7 @@ func (d *draft) curate(job string) {
 		d.pl.Summary = "nothing marked to keep"
 	}
 	if p.full > 0 {
-		d.find(finding.HotOver.In(string(d.Sole(layout.Hot)), "%s wait in their logs: the harness would cut the file", entries(p.full)))
+		d.find(finding.HotOver.In(string(d.Sole(layout.Hot)), "no room for %s of the logs: the harness would cut the file", entries(p.full)))
 	}
 	d.Facts.Remembered.Today += p.counts[promoted] + p.counts[proposed]
 }

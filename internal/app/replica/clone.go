@@ -66,19 +66,9 @@ func Clone(ctx context.Context, req CloneRequest) (out Cloned, err error) {
 		return out, usererr.Refusef("`tend sync "+req.Agent+"` syncs it; `tend store push --merge "+req.Agent+
 			"` merges it with the one in the store", "%s already has an agent %s", file, req.Agent)
 	}
-	set := cfg.Store
-	switch {
-	case req.Store.URL == "" || req.Store.URL == set.URL:
-	case set.URL == "":
-		if text, err = config.AddStore(file, text, req.Store, env); err != nil {
-			return out, usererr.Usage(err)
-		}
-		set = req.Store
-	default:
-		return out, usererr.Refusef("leave --store out, or change the file", "%s has a different store, %s", file, set.URL)
-	}
-	if set.URL == "" {
-		return out, usererr.Usagef("name it with --store URL", "%s has no store", file)
+	text, set, err := req.chooseStore(cfg, text, env)
+	if err != nil {
+		return out, err
 	}
 	s, err := dial.Connect(ctx, Settings(set))
 	if err != nil {
@@ -129,6 +119,24 @@ func Clone(ctx context.Context, req CloneRequest) (out Cloned, err error) {
 		return out, err
 	}
 	return out, vault.ReplaceFile(file, text, 0o644)
+}
+
+// chooseStore returns the store to clone from, and the text of a tend.yaml that names it: the one that is configured, or one
+// that is added.
+func (req CloneRequest) chooseStore(cfg *config.Config, text []byte, env config.Env) ([]byte, config.Store, error) {
+	switch {
+	case req.Store.URL == "" && cfg.Store.URL == "":
+		return nil, cfg.Store, usererr.Usagef("name it with --store URL", "%s has no store", cfg.Path)
+	case req.Store.URL == "" || req.Store.URL == cfg.Store.URL:
+		return text, cfg.Store, nil
+	case cfg.Store.URL != "":
+		return nil, cfg.Store, usererr.Refusef("leave --store out, or change the file", "%s has a different store, %s", cfg.Path, cfg.Store.URL)
+	}
+	with, err := config.AddStore(cfg.Path, text, req.Store, env)
+	if err != nil {
+		return nil, req.Store, usererr.Usage(err)
+	}
+	return with, req.Store, nil
 }
 
 // readStored returns an agent's files as they are in the store.

@@ -101,24 +101,11 @@ func Install(cfg *config.Config, req InstallRequest) (out Installed, err error) 
 	if err := Check(o); err != nil {
 		return out, usererr.Usage(err)
 	}
-	units := Keeper(o)
-	switch {
-	case runtime.GOOS == "darwin":
-		units = []Unit{Launchd(o)}
-	case runtime.GOOS == "windows":
-		units = []Unit{Task(o)}
-	case req.Timers:
-		units = Timers(o)
-	}
+	units := unitsFor(o, req.Timers)
 	out = Installed{
 		Folder: dir, Units: units, DryRun: req.DryRun, Started: !req.DryRun && req.isRead(),
 		Control: systemctlCommand(system), PerUser: !system && runtime.GOOS == "linux",
-	}
-	switch name := filepath.Join(dir, units[0].Name); runtime.GOOS {
-	case "darwin":
-		out.Start = fmt.Sprintf("launchctl load -w %q", name)
-	case "windows":
-		out.Start = fmt.Sprintf(`schtasks /Create /TN %s /XML "%s"`, TaskName, name)
+		Start: startCommand(filepath.Join(dir, units[0].Name)),
 	}
 	for _, u := range units {
 		if u.Enable {
@@ -140,6 +127,31 @@ func Install(cfg *config.Config, req InstallRequest) (out Installed, err error) 
 	return out, out.writeUnits(cfg, req, system)
 }
 
+// unitsFor returns the units of this operating system's service manager.
+func unitsFor(o Options, timers bool) []Unit {
+	switch {
+	case runtime.GOOS == "darwin":
+		return []Unit{Launchd(o)}
+	case runtime.GOOS == "windows":
+		return []Unit{Task(o)}
+	case timers:
+		return Timers(o)
+	}
+	return Keeper(o)
+}
+
+// startCommand returns the command that starts a unit where Install cannot; "" under systemd.
+func startCommand(unit string) string {
+	switch runtime.GOOS {
+	case "darwin":
+		return fmt.Sprintf("launchctl load -w %q", unit)
+	case "windows":
+		return fmt.Sprintf(`schtasks /Create /TN %s /XML "%s"`, TaskName, unit)
+	}
+	return ""
+}
+
+// writeUnits writes the units, removes those of another mode, and starts what is to run.
 func (i Installed) writeUnits(cfg *config.Config, req InstallRequest, system bool) error {
 	for _, u := range i.Units {
 		name := filepath.Join(i.Folder, u.Name)

@@ -72,7 +72,7 @@ func (t *tree) realPath(s *sftp.Client, full string) (string, error) {
 	return real, err
 }
 
-// resolveFolder is at for a name that is a folder, perhaps through a link.
+// resolveFolder is resolveName for a name that is a folder, perhaps through a link.
 func (t *tree) resolveFolder(op, name string) (*sftp.Client, string, error) {
 	s, full, err := t.resolveName(op, name)
 	if err != nil || full == t.root {
@@ -85,7 +85,7 @@ func (t *tree) resolveFolder(op, name string) (*sftp.Client, string, error) {
 	return s, real, nil
 }
 
-// resolveBelow is at for a name that must not be the tree itself.
+// resolveBelow is resolveName for a name that must not be the tree itself.
 func (t *tree) resolveBelow(op, name string) (*sftp.Client, string, error) {
 	s, full, err := t.resolveName(op, name)
 	if err == nil && full == t.root {

@@ -277,7 +277,7 @@ func (s *Staged) swapNames() error {
 	return v.ws.Rename(link, s.temp)
 }
 
-// swapOdd is swap without an exchange call, for something that is not a file. A folder
+// swapOdd is swapNames without an exchange call, for something that is not a file. A folder
 // cannot have a second name, so for a moment nothing has the name.
 func (s *Staged) swapOdd() error {
 	v, link := s.v, s.temp+spare

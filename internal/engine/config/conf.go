@@ -5,6 +5,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -107,7 +108,8 @@ func (c *conf) beginSection(line string, number int) *confSection {
 	s.rejected = !confHeader().MatchString(header)
 	for _, other := range c.sections {
 		if other.header == s.header {
-			c.addFailure(number, header+" appears twice, first in line "+itoa(other.line)+"; read as one, later values win, as memory-shepherd did")
+			c.addFailure(number, header+" appears twice, first in line "+strconv.Itoa(other.line)+
+				"; read as one, later values win, as memory-shepherd did")
 			return other
 		}
 	}
@@ -135,7 +137,7 @@ func (c *conf) assignKey(s *confSection, key, gap, rest string, number int) {
 		value = unquoted
 	}
 	if before, ok := s.get(key); ok && value != "" {
-		c.addNote(number, key+" replaces line "+itoa(before.line))
+		c.addNote(number, key+" replaces line "+strconv.Itoa(before.line))
 	}
 	s.keys = append(s.keys, confKey{key, value, number})
 }
@@ -203,7 +205,7 @@ func (im *importer) groupAgents(files []importedFile) {
 			}
 		}
 		im.addNote(group[0].section.line, sectionList(group)+" are files of one agent: now the agent "+name+
-			" with "+itoa(len(group))+" baselines, reset together")
+			" with "+strconv.Itoa(len(group))+" baselines, reset together")
 		im.draft.Agents = append(im.draft.Agents, im.draftAgent(name, group))
 	}
 }
@@ -302,7 +304,7 @@ func (im *importer) chooseLayout(files []importedFile) string {
 	base := strings.Trim(unusable().ReplaceAllString(strings.TrimSuffix(hot, path.Ext(hot)), "-"), "-_")
 	name := "shepherd-" + base[:min(len(base), 40)]
 	for n := 2; im.hasLayout(name); n++ {
-		name = "shepherd-" + base[:min(len(base), 40)] + "-" + itoa(n)
+		name = "shepherd-" + base[:min(len(base), 40)] + "-" + strconv.Itoa(n)
 	}
 	im.draft.Layouts = append(im.draft.Layouts, LayoutDraft{Name: name, Extends: im.draft.Layout, Hot: hot})
 	return name

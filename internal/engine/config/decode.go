@@ -63,29 +63,15 @@ func (d *values) readMapping(n *node, what string) []entry {
 
 // reportRepeats reports every key that was there before.
 func (d *values) reportRepeats(entries []entry, what string) bool {
-	found := false
-	repeat := func(e, first *entry) {
-		d.errorf(e.pos, "remove one of them", "%s appears twice in %s, first in line %d", e.key, what, first.line)
-		found = true
-	}
-	if len(entries) <= 16 {
-		for i := range entries {
-			for j := range entries[:i] {
-				if entries[i].key == entries[j].key {
-					repeat(&entries[i], &entries[j])
-					break
-				}
-			}
-		}
-		return found
-	}
-	first := make(map[string]*entry, len(entries))
-	for i := range entries {
-		if f, ok := first[entries[i].key]; ok {
-			repeat(&entries[i], f)
+	found, first := false, make(map[string]int, len(entries)) // the line of each key
+	for _, e := range entries {
+		line, repeated := first[e.key]
+		if !repeated {
+			first[e.key] = e.line
 			continue
 		}
-		first[entries[i].key] = &entries[i]
+		d.errorf(e.pos, "remove one of them", "%s appears twice in %s, first in line %d", e.key, what, line)
+		found = true
 	}
 	return found
 }

@@ -122,7 +122,7 @@ func (im *importer) dropRepeated(files []importedFile) []importedFile {
 		key := f.workspace + "\x00" + f.file
 		if first, ok := owner[key]; ok {
 			im.addFailure(f.section.line,
-				f.section.header+" looks after the same file as "+first.header+" (line "+itoa(first.line)+") and was left out")
+				f.section.header+" looks after the same file as "+first.header+" (line "+strconv.Itoa(first.line)+") and was left out")
 			continue
 		}
 		owner[key] = f.section
@@ -296,5 +296,3 @@ func joinPath(dir, name string) string {
 	}
 	return path.Join(dir, name)
 }
-
-func itoa(n int) string { return strconv.Itoa(n) }

@@ -21,7 +21,7 @@ func Parallel(n, workers int, do func(i int)) {
 	wg.Wait()
 }
 
-// call is what a worker of gather is doing.
+// call is what a worker of gatherResults is doing.
 type call struct {
 	i         int
 	since     time.Time
@@ -31,45 +31,12 @@ type call struct {
 // gatherResults returns the results of do for 0 to n-1, on a number of workers. A call that takes longer than wait (0: no limit)
 // is abandoned: late returns its result, and another worker takes over. When ctx ends, all calls are abandoned.
 func gatherResults[T any](ctx context.Context, n, workers int, wait time.Duration, do func(i int) T, late func(i int, err error) T) []T {
-	out := make([]T, n)
+	g := gathering[T]{do: do, late: late, out: make([]T, n), left: n, running: map[*call]bool{}, done: make(chan struct{})}
 	if n == 0 {
-		return out
-	}
-	var mu sync.Mutex // guards out and the variables below
-	next, left := 0, n
-	running := map[*call]bool{}
-	done := make(chan struct{})
-	set := func(i int, result T) {
-		out[i] = result
-		left--
-		if left == 0 {
-			close(done)
-		}
-	}
-	work := func() {
-		mu.Lock()
-		c := &call{}
-		for next < n && !c.abandoned {
-			c.i, c.since = next, time.Now()
-			next++
-			running[c] = true
-			mu.Unlock()
-			result := do(c.i)
-			mu.Lock()
-			if !c.abandoned {
-				set(c.i, result)
-			}
-		}
-		delete(running, c)
-		mu.Unlock()
-	}
-	abandon := func(c *call, err error) {
-		c.abandoned = true
-		delete(running, c)
-		set(c.i, late(c.i, err))
+		return g.out
 	}
 	for range min(n, workers) {
-		go work()
+		go g.work()
 	}
 	var alarm <-chan time.Time
 	if wait > 0 {
@@ -79,26 +46,87 @@ func gatherResults[T any](ctx context.Context, n, workers int, wait time.Duratio
 	}
 	for {
 		select {
-		case <-done:
-			return out
+		case <-g.done:
+			return g.out
 		case <-ctx.Done():
-			mu.Lock()
-			for c := range running {
-				abandon(c, ctx.Err())
-			}
-			for ; next < n; next++ {
-				set(next, late(next, ctx.Err()))
-			}
-			mu.Unlock()
+			g.abandonAll(ctx.Err())
 		case <-alarm:
-			mu.Lock()
-			for c := range running {
-				if time.Since(c.since) >= wait {
-					abandon(c, context.DeadlineExceeded)
-					go work()
-				}
+			for range g.abandonOlder(wait) {
+				go g.work()
 			}
-			mu.Unlock()
 		}
+	}
+}
+
+// gathering are the results that are being gathered.
+type gathering[T any] struct {
+	do   func(i int) T
+	late func(i int, err error) T
+	done chan struct{} // closed when all results are there
+
+	mu      sync.Mutex
+	out     []T
+	next    int // the first that no worker has taken
+	left    int // results that are missing
+	running map[*call]bool
+}
+
+// work computes results until none is left or a call of it was abandoned.
+func (g *gathering[T]) work() {
+	g.mu.Lock() // without defer: a panic in do would be hidden by one about the lock
+	c := &call{}
+	for g.next < len(g.out) && !c.abandoned {
+		c.i, c.since = g.next, time.Now()
+		g.next++
+		g.running[c] = true
+		g.mu.Unlock()
+		result := g.do(c.i)
+		g.mu.Lock()
+		if !c.abandoned {
+			g.setResult(c.i, result)
+		}
+	}
+	delete(g.running, c)
+	g.mu.Unlock()
+}
+
+// setResult sets one result. The caller holds mu.
+func (g *gathering[T]) setResult(i int, result T) {
+	g.out[i] = result
+	g.left--
+	if g.left == 0 {
+		close(g.done)
+	}
+}
+
+// abandonCall replaces the result of a running call. The caller holds mu.
+func (g *gathering[T]) abandonCall(c *call, err error) {
+	c.abandoned = true
+	delete(g.running, c)
+	g.setResult(c.i, g.late(c.i, err))
+}
+
+// abandonOlder abandons the calls that have run for that long, and returns their number.
+func (g *gathering[T]) abandonOlder(age time.Duration) (n int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for c := range g.running {
+		if time.Since(c.since) >= age {
+			g.abandonCall(c, context.DeadlineExceeded)
+			n++
+		}
+	}
+	return n
+}
+
+// abandonAll abandons every call that runs or has not begun.
+func (g *gathering[T]) abandonAll(err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for c := range g.running {
+		g.abandonCall(c, err)
+	}
+	for ; g.next < len(g.out); g.next++ {
+		g.setResult(g.next, g.late(g.next, err))
 	}
 }

@@ -155,7 +155,7 @@ func hangupSignals() <-chan os.Signal {
 	return c
 }
 
-// reread reads the configuration as it is on disk now.
+// readAgain reads the configuration as it is on disk now.
 func readAgain(a *app, o upOptions) (*config.Config, error) {
 	b := *a
 	b.cfg = nil

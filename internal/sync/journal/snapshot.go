@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -270,21 +269,16 @@ func Compress(text []byte) []byte {
 		return text
 	}
 	var b bytes.Buffer
-	z, _ := packers.Get().(*gzip.Writer)
-	if z == nil {
-		z, _ = gzip.NewWriterLevel(nil, gzip.BestSpeed) // it fails only for unknown levels
+	z, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
+	if err == nil {
+		_, err = z.Write(text)
+		err = errors.Join(err, z.Close())
 	}
-	z.Reset(&b)
-	_, err := z.Write(text)
-	if err := errors.Join(err, z.Close()); err != nil {
+	if err != nil {
 		return text // writing to a buffer cannot fail
 	}
-	packers.Put(z)
 	return b.Bytes()
 }
-
-// packers are reused: each takes more than a megabyte, and every action needs one.
-var packers sync.Pool
 
 // maxUnpacked limits the unpacked size of an object.
 const maxUnpacked = min(2<<30, math.MaxInt/4)
@@ -298,12 +292,9 @@ func Decompress(body []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The last four bytes are the size, but they may be wrong: nothing compresses to less than a 1000th.
-	size := int64(binary.LittleEndian.Uint32(body[len(body)-4:]))
-	text := bytes.NewBuffer(make([]byte, 0, min(size, 1000*int64(len(body)))+bytes.MinRead))
-	n, err := text.ReadFrom(io.LimitReader(z, maxUnpacked))
-	if err == nil && n == maxUnpacked {
+	text, err := io.ReadAll(io.LimitReader(z, maxUnpacked))
+	if err == nil && len(text) == maxUnpacked {
 		err = errors.New("it unpacks to more than any object of Tend's")
 	}
-	return text.Bytes(), err
+	return text, err
 }

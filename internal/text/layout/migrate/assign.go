@@ -3,13 +3,10 @@ package migrate
 import (
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"tend/internal/text/layout"
 )
-
-func itoa(n int) string { return strconv.Itoa(n) }
 
 func layoutDay(l layout.Layout, name string) string {
 	day, _ := l.DayOf(name)

@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tend/internal/text/layout"
@@ -239,9 +240,9 @@ func (p *planner) claimPath(want string) string {
 	name := want
 	for n := 2; p.taken[strings.ToLower(name)] || p.isLoaded(name); n++ {
 		ext := path.Ext(want)
-		name = strings.TrimSuffix(want, ext) + "-" + itoa(n) + ext
+		name = strings.TrimSuffix(want, ext) + "-" + strconv.Itoa(n) + ext
 		if layoutDay(p.To, want) != layoutDay(p.To, name) { // the number must not become a part of the date
-			name = strings.TrimSuffix(want, ext) + "-no" + itoa(n) + ext
+			name = strings.TrimSuffix(want, ext) + "-no" + strconv.Itoa(n) + ext
 		}
 	}
 	p.taken[strings.ToLower(name)] = true

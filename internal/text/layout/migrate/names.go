@@ -4,6 +4,7 @@ import (
 	"iter"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -95,7 +96,7 @@ func (p *planner) oldNames() (old []OldName) {
 					at[name] = i
 					old = append(old, OldName{Name: name, Now: append([]string{}, p.holdersOf(name)...)})
 				}
-				if place := f.Path + ":" + itoa(n); !slices.Contains(old[i].Lines, place) {
+				if place := f.Path + ":" + strconv.Itoa(n); !slices.Contains(old[i].Lines, place) {
 					old[i].Lines = append(old[i].Lines, place)
 				}
 			}

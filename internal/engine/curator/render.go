@@ -87,9 +87,20 @@ func (r Request) page(b *strings.Builder, p Page) {
 			text = string(runes[:r.Brief]) + "…"
 		}
 		mark := map[Author]string{Operator: "!", ByAgent: "*", ByTend: "*"}[l.By]
-		fmt.Fprintf(b, "%d%s %s\n", l.ID, mark, strings.TrimRight(text, " \t\r"))
+		fmt.Fprintf(b, "%d%s %s\n", l.ID, mark, brief(text))
 	}
 	fmt.Fprintf(b, "%s>>>\n", r.mark())
+}
+
+// brief is a line without a bullet that is not nested: the id before it says that something begins.
+func brief(line string) string {
+	line = strings.TrimRight(line, " \t\r")
+	for _, bullet := range []string{"- ", "* "} {
+		if rest, ok := strings.CutPrefix(line, bullet); ok {
+			return rest
+		}
+	}
+	return line
 }
 
 // repeated is how many bytes an entry has that is not written again when the log says it a second time.
@@ -104,7 +115,7 @@ func (r Request) log(b *strings.Builder) {
 	for _, e := range r.Log {
 		if e.File != file {
 			file, path = e.File, nil
-			fmt.Fprintf(b, "=== %s\n", file)
+			fmt.Fprintf(b, "=== %s\n", strings.TrimSuffix(file[strings.LastIndexByte(file, '/')+1:], ".md"))
 		}
 		for i, title := range e.Path {
 			if i >= len(path) || !slices.Equal(path[:i+1], e.Path[:i+1]) {
@@ -120,7 +131,7 @@ func (r Request) log(b *strings.Builder) {
 		b.WriteString(e.ID)
 		for line := range strings.SplitSeq(e.Text, "\n") {
 			if strings.TrimSpace(line) != "" {
-				b.WriteString(" " + strings.TrimRight(line, " \t\r") + "\n")
+				b.WriteString(" " + brief(line) + "\n")
 			}
 		}
 	}

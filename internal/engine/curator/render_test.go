@@ -43,7 +43,7 @@ func TestARequestSaysNothingTwice(t *testing.T) {
 		{ID: "e4", Text: "- yes"},
 	}}
 	r.Seal()
-	want := "e1 - Conversation info\n   (untrusted)\ne2 - yes\ne3 = e1\ne4 - yes\n"
+	want := "e1 Conversation info\n   (untrusted)\ne2 yes\ne3 = e1\ne4 yes\n"
 	if text := r.Text(); !strings.Contains(text, want) {
 		t.Errorf("want %q in\n%s", want, text)
 	}

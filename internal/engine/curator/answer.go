@@ -34,6 +34,7 @@ type Operation struct {
 	Quote string   `json:"quote,omitempty"`
 	Under string   `json:"under,omitempty"`
 	Until string   `json:"until,omitempty"`
+	Dated bool     `json:"dated,omitempty"` // the day on which it was said goes with it
 	Lines []int    `json:"lines,omitempty"`
 	Keep  int      `json:"keep,omitempty"`
 	Why   string   `json:"why,omitempty"`
@@ -241,6 +242,7 @@ func operationOf(m map[string]any) (Operation, bool) {
 		Op: name, From: ids(m["from"]), Quote: str(m["quote"]), Under: str(m["under"]), Until: str(m["until"]),
 		Why: strings.ToLower(str(m["why"])), To: str(m["to"]), File: str(m["file"]), Text: str(m["text"]), Lines: numbers(m["lines"]),
 	}
+	o.Dated = m["dated"] == true || strings.EqualFold(str(m["dated"]), "true")
 	if by := ids(m["by"]); len(by) > 0 {
 		o.By = by[0]
 	}

@@ -41,6 +41,8 @@ type Decision struct {
 	Targets []Item `json:"-"`
 	// Own: the words are the model's.
 	Own bool `json:"own,omitempty"`
+	// Beside: what is newer stands below the line that it outdates, until a person agrees that the line leaves.
+	Beside bool `json:"beside,omitempty"`
 }
 
 // Check checks the operations of an answer one by one against the request. It never fails as a whole. What comes onto the page is
@@ -65,7 +67,6 @@ func Leaves(op string) bool { return op == Move || op == Retire || op == Merge }
 type checker struct {
 	Request
 	may    policy.CuratorLevel
-	titles []string          // of page and log, read when an operation names one
 	taken  map[int]bool      // lines that an accepted operation changes already
 	stay   map[int]bool      // lines for which another one leaves
 	onPage map[string]string // what of an entry the answer puts onto the page
@@ -118,7 +119,9 @@ func (c *checker) check(op Operation) Decision {
 		c.allowed(&d)
 	}
 	if d.Verdict == Accepted && d.Op == Replace && c.early(&d, d.Targets[0].Text, d.said()) != 0 { // it stands beside the line until then
-		d.Op, d.Under, d.Targets = Keep, d.Targets[0].Heading, nil
+		if d.Reason = ""; !d.Beside {
+			d.Op, d.Under, d.Targets = Keep, d.Targets[0].Heading, nil
+		}
 	}
 	if d.Verdict == Accepted {
 		for _, s := range d.Sources {
@@ -148,16 +151,25 @@ func (d *Decision) propose(format string, args ...any) {
 	}
 }
 
+// beside lets the line stand that a passage should replace, with what is newer below it.
+func (d *Decision) beside(format string, args ...any) {
+	if d.Verdict == Accepted && !d.Beside {
+		d.Beside, d.Reason = true, fmt.Sprintf(format, args...)
+	}
+}
+
 // allowed turns what the level, the page or the scan does not let through into a proposal.
 func (c *checker) allowed(d *Decision) {
 	for _, t := range d.Targets {
 		switch {
 		case c.Pages[t.Page].Excluded != "":
 			d.propose("%s", c.Pages[t.Page].Excluded)
-		case t.By != ByAgent && t.By != ByTend && !c.sectionMove(d, t):
-			d.propose("a person may have written line %d", t.From)
 		case t.Pinned:
 			d.propose("line %d is pinned, or has a comment of its harness", t.From)
+		case t.By == Unknown && d.Op == Replace:
+			d.beside("a person may have written line %d", t.From)
+		case t.By != ByAgent && t.By != ByTend && !c.sectionMove(d, t):
+			d.propose("a person may have written line %d", t.From)
 		}
 	}
 	switch {
@@ -300,37 +312,34 @@ func (c *checker) heading(d *Decision) string {
 	return last
 }
 
-// titled returns the heading of the page, or else of the log, with the words of a title, or that has them among others.
+// titled returns the heading of the page, or else of the log, with the words of a title. The shortest of the page that has them
+// among others will do, and of the log a part between a dash, a colon or a bracket.
 func (c *checker) titled(title string) string {
 	want := bare(title)
 	if want == "" {
 		return ""
 	}
-	if c.titles == nil {
-		c.titles = c.headings()
-	}
-	i := slices.IndexFunc(c.titles, func(h string) bool { return bare(h) == want })
-	if i < 0 && weigh(want) >= fewest {
-		i = slices.IndexFunc(c.titles, func(h string) bool { return strings.Contains(bare(h), want) })
-	}
-	if i < 0 {
-		return ""
-	}
-	return c.titles[i]
-}
-
-// headings lists the titles of the page and those of the log that the scan does not flag.
-func (c *checker) headings() []string {
-	out, seen := c.Pages[0].headings(), map[string]bool{}
-	for _, e := range c.Log {
-		for _, h := range e.Path {
-			if !seen[h] && Flags(h) == "" {
-				out = append(out, strings.TrimRight(h, ":： "))
-			}
-			seen[h] = true
+	best := ""
+	for _, h := range c.Pages[0].headings() {
+		switch has := bare(h); {
+		case has == want:
+			return h
+		case weigh(want) >= fewest && strings.Contains(has, want) && (best == "" || len(h) < len(best)):
+			best = h
 		}
 	}
-	return out
+	if best != "" {
+		return best
+	}
+	for _, e := range c.Log {
+		for _, h := range e.Path {
+			parts := append(strings.FieldsFunc(h, func(r rune) bool { return strings.ContainsRune("—–:：|(（)）", r) }), h)
+			if i := slices.IndexFunc(parts, func(p string) bool { return bare(p) == want }); i >= 0 && Flags(h) == "" {
+				return strings.TrimLeftFunc(strings.Trim(parts[i], " :："), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+			}
+		}
+	}
+	return ""
 }
 
 // bare is a title's letters and digits.
@@ -391,6 +400,7 @@ func (c *checker) replace(d *Decision) {
 		return
 	}
 	t := d.Targets[0]
+	t.Text = t.statement()
 	switch {
 	case t.Whole():
 		d.reject("line %d is a heading", t.From)
@@ -398,22 +408,23 @@ func (c *checker) replace(d *Decision) {
 		d.propose("line %d is part of a table or code", t.From)
 	case note.Normal(t.Text) == note.Normal(d.Passage):
 		d.Op, d.Targets = Confirm, nil
-	case Shared(t.Text, d.Passage) < related:
+	case Shared(t.Text, d.said()) < related:
 		d.propose("line %d and the quote have little in common", t.From)
 	case doubts(d.Passage) != "" && doubts(t.Text) != doubts(d.Passage):
 		d.propose("the quote is marked %s", doubts(d.Passage))
-	case referee.Limits(t.Text) > referee.Limits(d.said()):
-		d.propose("line %d has a negation or condition that the quote does not have", t.From)
-	case len(referee.Absent(t.Text, d.said())) > len(referee.Absent(d.Passage, t.Text)):
-		d.propose("line %d says %q, and the quote does not", t.From, referee.Absent(t.Text, d.said())[0].Text)
-	case !relabelled(t.Text, d.said()) && sharedNames(t.Text, d.said()) < half:
-		d.propose("line %d is about something that the quote does not name", t.From)
 	case maps.Equal(wordsOf(t.Text), wordsOf(d.Passage)) && Shared(t.Text+" "+t.Heading, d.about()) == 0 && d.about() != "":
 		d.propose("the quote stands below %q, and nothing else tells it from line %d", d.about(), t.From)
 	case c.closer(t, d) != 0:
 		d.propose("line %d is closer to the quote than line %d", c.closer(t, d), t.From)
+	case referee.Limits(t.Text) > referee.Limits(d.said()):
+		d.propose("line %d has a negation or condition that the quote does not have", t.From)
+	case t.By == ByTend: // it is a quote itself, which the log and the archive still have
+	case len(referee.Absent(t.Text, d.said())) > len(referee.Absent(d.Passage, t.Text)):
+		d.beside("line %d says %q, and the quote does not", t.From, referee.Absent(t.Text, d.said())[0].Text)
+	case !relabelled(t.Text, d.said()) && sharedNames(t.Text, d.said()) < half:
+		d.beside("line %d is about something that the quote does not name", t.From)
 	case strings.Count(t.Text, "\n") > strings.Count(d.Passage, "\n"):
-		d.propose("line %d has nested lines that the quote does not have", t.From)
+		d.beside("line %d has nested lines that the quote does not have", t.From)
 	}
 }
 
@@ -437,13 +448,17 @@ func common(x, y map[string]bool) float64 {
 	if len(x) == 0 {
 		return 0
 	}
-	both := 0
+	return float64(both(x, y)) / float64(len(x))
+}
+
+// both counts the words that two texts have.
+func both(x, y map[string]bool) (n int) {
 	for w := range x {
 		if y[w] {
-			both++
+			n++
 		}
 	}
-	return float64(both) / float64(len(x))
+	return n
 }
 
 // relabelled reports whether a statement names what a line's label says, if it has one.
@@ -467,6 +482,11 @@ func (d *Decision) about() string {
 	return strings.Join(out, "\n")
 }
 
+// Below reports whether a source of an operation stands below a heading.
+func (d *Decision) Below(title string) bool {
+	return slices.ContainsFunc(d.Sources, func(s Entry) bool { return slices.Contains(s.Path, title) })
+}
+
 // said is what an operation quotes, with what its source is about.
 func (d *Decision) said() string { return d.Passage + "\n" + d.about() }
 
@@ -480,12 +500,13 @@ func (c *checker) closer(t Item, d *Decision) int { return c.closerTo(t, d.said(
 func (c *checker) closerTo(t Item, text string, except int) int {
 	p := c.Pages[t.Page]
 	best, line := sharedNames(t.Text, text)+nearer, 0
+	words, said := both(wordsOf(t.Text), wordsOf(text)), wordsOf(text)
 	for id := p.Lines[0].ID; id < p.Lines[0].ID+len(p.Lines); id++ {
 		it := itemAt(p, id-p.Lines[0].ID)
 		if it.Kind != entryItem || it.From != id || it.From == t.From || it.From == except {
 			continue
 		}
-		if s := sharedNames(it.Text, text); s > best {
+		if s := sharedNames(it.Text, text); s > best && both(wordsOf(it.Text), said) >= words { // one word in common is little
 			best, line = s, it.From
 		}
 	}

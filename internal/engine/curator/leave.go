@@ -20,6 +20,7 @@ func (c *checker) retire(d *Decision) {
 	}
 	by, stays := c.evidence(d)
 	for _, t := range d.Targets {
+		t.Text = t.statement()
 		c.stays(d, t, by)
 		if why := c.rules(d, t, by, stays); why != "" {
 			d.propose("%s", why)

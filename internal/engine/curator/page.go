@@ -35,6 +35,14 @@ type Item struct {
 // Whole reports an item that is a whole section.
 func (i Item) Whole() bool { return i.Kind == headingItem }
 
+// statement is what an item says, without the day that Tend put to it.
+func (i Item) statement() string {
+	if i.By == ByTend {
+		return note.WithoutDay(i.Text)
+	}
+	return i.Text
+}
+
 // NewPage reads a file as a page. The ids of its lines begin with first. by says who wrote the entry that begins at an offset.
 func NewPage(file string, doc *note.Doc, first int, by func(note.Entry) Author, owned int) Page {
 	p := Page{File: file}

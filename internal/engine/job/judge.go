@@ -9,10 +9,10 @@ import (
 	"tend/internal/disk/vault"
 	"tend/internal/engine/curator"
 	"tend/internal/model/finding"
+	"tend/internal/model/policy"
 	"tend/internal/state/plan"
 	"tend/internal/text/layout"
 	"tend/internal/text/note"
-	"tend/internal/text/referee"
 	"tend/internal/text/scan"
 )
 
@@ -204,11 +204,15 @@ func (j *judging) candidateFor(dec curator.Decision) candidate {
 	if dec.Own {
 		return c
 	}
-	c.subject = nearest(s.Subject)
+	if c.subject = nearest(s.Subject); c.subject == "" && len(terms(note.Normal(dec.Passage))) < wholeTerms {
+		c.subject = nearest(strings.Join(s.Path, " › ")) // the title of the file says it then
+	}
 	blocks := note.Parse([]byte(dec.Passage + "\n")).Blocks(0)
 	if len(blocks) == 1 {
 		c.text, c.tags = blocks[0].Text(), blocks[0].Tags
-		if blocks[0].Day != 0 || blocks[0].Task == note.OpenTask { // what it says may hang on the date, or on the open box
+		tag := policy.Protocol.Of(j.Policy) == policy.ProtocolNone && len(c.tags) > 0 // a label such as "Lesson:" is none there
+		// What it says may hang on the date, or on the open box.
+		if tag || blocks[0].Day != 0 || blocks[0].Task == note.OpenTask {
 			c.text, c.tags = unbulleted(dec.Passage), nil
 		}
 	}
@@ -229,15 +233,12 @@ func (j *judging) addTo(dec curator.Decision) fate {
 	} else if target == "" || !j.open(target) {
 		target = j.home(c)
 	}
-	dec.Under = j.heading(target, dec.Under)
-	c.subject = besides(c.subject, dec.Under)
-	if dec.Verdict == curator.Accepted && turns(dec.Under) && turned(dec) == "" && referee.Limits(dec.Passage) == 0 {
-		dec.Verdict, dec.Reason = curator.Proposed, fmt.Sprintf("it would stand below %q", scan.Quote(dec.Under, briefRunes))
+	if dec.Under = j.heading(target, dec.Under); dec.Under == "" && !turns(c.subject) {
+		dec.Under = j.heading(target, c.subject)
 	}
-	entry := j.entryFor(dec, c)
-	if dec.Until != "" {
-		entry = untilDay(entry, dec.Until)
-	}
+	c.subject = besides(c.subject, dec.Under, c.text)
+	j.reversed(&dec, target, dec.Under)
+	entry := remarked(j.entryFor(dec, c), dec, c)
 	normal := note.Normal(entry)
 	switch {
 	case target == "":
@@ -248,12 +249,7 @@ func (j *judging) addTo(dec curator.Decision) fate {
 		return declined
 	}
 	text := j.under(target, dec.Under, c.day, entry)
-	switch {
-	case dec.Verdict == curator.Accepted && j.room <= 0:
-		dec.Verdict, dec.Reason = curator.Proposed, "one answer may add "+entries(maxPromoted)+" a day"
-	case dec.Verdict == curator.Accepted && !j.fits(target, text):
-		dec.Verdict, dec.Reason = curator.Proposed, "the harness would cut the file"
-	}
+	j.takes(&dec, target, text)
 	if dec.Verdict == curator.Proposed {
 		return j.leave(plan.Proposal{Text: entry, Tags: c.tags, Target: target, Day: c.day.String(), Under: dec.Under, Why: dec.Reason}, dec, c)
 	}
@@ -265,61 +261,14 @@ func (j *judging) addTo(dec curator.Decision) fate {
 	return promoted
 }
 
-// nearest shortens a subject to the heading right above an entry, and those further up that are needed to understand it: where
-// the nearer one only says what kind of entries follow ("Status"), and what turns a statement around.
-func nearest(subject string) string {
-	parts := strings.Split(subject, " › ")
-	said := false
-	var keep []string
-	for _, title := range slices.Backward(parts) {
-		if said && !turns(title) {
-			continue
-		}
-		keep = append(keep, title)
-		said = said || announces(title) == unmarked
+// takes turns what there is no room for on a page into a proposal; text is the page with it.
+func (j *judging) takes(dec *curator.Decision, page vault.Path, text []byte) {
+	switch {
+	case dec.Verdict == curator.Accepted && j.room <= 0:
+		dec.Verdict, dec.Reason = curator.Proposed, "one answer may add "+entries(maxPromoted)+" a day"
+	case dec.Verdict == curator.Accepted && !j.fits(page, text):
+		dec.Verdict, dec.Reason = curator.Proposed, "the harness would cut the file"
 	}
-	slices.Reverse(keep)
-	return strings.Join(keep, " › ")
-}
-
-// besides leaves out of a subject what the heading says that an entry gets.
-func besides(subject, heading string) string {
-	said := " " + note.Normal(heading) + " "
-	parts := slices.DeleteFunc(strings.Split(subject, " › "), func(p string) bool {
-		return strings.Contains(said, " "+note.Normal(p)+" ")
-	})
-	for i := range parts {
-		parts[i] = strings.TrimRight(parts[i], ":： ")
-	}
-	return strings.Join(parts, " › ")
-}
-
-// turned returns a heading above a source that turns around what stands below it, "" if none does.
-func turned(dec curator.Decision) string {
-	for _, s := range dec.Sources {
-		if i := slices.IndexFunc(s.Path, turns); i >= 0 {
-			return s.Path[i]
-		}
-	}
-	return ""
-}
-
-// heading returns the title of a heading that the page has, that the log has, or that says what kind of entries follow. Any
-// other one would be the model's own words.
-func (j *judging) heading(target vault.Path, title string) string {
-	same := func(t string) bool { return note.Normal(t) == note.Normal(title) }
-	doc := j.File(target)
-	owned := j.Owned(doc)
-	if slices.ContainsFunc(j.Parse(doc).Sections, func(s note.Section) bool { return s.Start < owned && same(s.Title) }) {
-		return "" // it would look like the operator's
-	}
-	known := announces(title).lasting() ||
-		slices.ContainsFunc(j.Parse(doc).Sections, func(s note.Section) bool { return same(s.Title) }) ||
-		slices.ContainsFunc(j.current.Request.Log, func(e curator.Entry) bool { return slices.ContainsFunc(e.Path, same) })
-	if !known {
-		return ""
-	}
-	return title
 }
 
 // entryFor formats what is written. The model's own words stay as they are, but for one bullet at their start.
@@ -339,13 +288,15 @@ func unbulleted(text string) string {
 	return text
 }
 
-// untilDay adds the last day on which an entry is valid.
-func untilDay(entry, day string) string {
-	first, rest, nested := strings.Cut(entry, "\n")
-	if first += " (until " + day + ")"; nested {
-		return first + "\n" + rest
+// remarked adds until when an entry is valid, or the day on which it was said if that counts and the entry names none.
+func remarked(entry string, dec curator.Decision, c candidate) string {
+	switch {
+	case dec.Until != "":
+		return note.Remark(entry, "until "+dec.Until)
+	case (dec.Dated || dec.Beside && dec.Verdict == curator.Accepted) && !dec.Own && !strings.Contains(entry, c.day.String()):
+		return note.Remark(entry, c.day.String())
 	}
-	return first
+	return entry
 }
 
 // source records where an entry came from, and what of it was quoted.
@@ -366,13 +317,19 @@ func (j *judging) replace(dec curator.Decision) fate {
 	if !ok {
 		return j.stale(dec)
 	}
-	c.subject = besides(c.subject, dec.Targets[0].Heading)
-	entry := likeLine(first.raw, strings.TrimPrefix(j.entryFor(dec, c), "- "))
+	c.subject = besides(c.subject, dec.Targets[0].Heading, c.text)
+	j.reversed(&dec, page, dec.Targets[0].Heading)
+	dated := note.WithoutDay(first.raw) != first.raw
+	dec.Dated = dec.Dated || dated
+	entry := likeLine(first.raw, strings.TrimPrefix(remarked(j.entryFor(dec, c), dec, c), "- "))
 	switch {
 	case j.current.Request.Task != curator.Compare && j.memory().says(note.Normal(entry)):
 		return known
 	case j.wasDeleted(c, note.Normal(entry)) && !alike(c.normal(), note.Normal(first.raw)): // what the line says itself is not gone
 		return declined
+	}
+	if dec.Beside && dec.Verdict == curator.Accepted {
+		return j.beside(dec, c, page, first, entry)
 	}
 	if dec.Verdict == curator.Proposed {
 		pr := plan.Proposal{Text: entry, Tags: c.tags, Target: page, Day: c.day.String(), Replaces: first.raw, Why: dec.Reason}
@@ -399,6 +356,35 @@ func (j *judging) replace(dec curator.Decision) fate {
 	normal := note.Normal(entry)
 	j.memory().add(normal, stood{path: page, text: entry, day: c.day, ours: true})
 	j.promoted(j.source(dec, c, page, normal))
+	return promoted
+}
+
+// beside puts what is newer below a line that may not leave by itself, and proposes that it does.
+func (j *judging) beside(dec curator.Decision, c candidate, page vault.Path, old passageAt, entry string) fate {
+	if !j.Delimits(page) && !listItem().MatchString(strings.TrimLeft(entry, " \t")) {
+		entry = "- " + entry // a second paragraph would read as one with the first
+	}
+	was := j.File(page).Data
+	gap := note.Newline(was)
+	text := spliced(was, note.Edit{At: old.start + len(old.raw), Text: gap + strings.ReplaceAll(entry, "\n", gap)})
+	if j.Delimits(page) {
+		text = j.withEntry(page, c.day, entry, "")
+	}
+	j.takes(&dec, page, text)
+	if dec.Verdict == curator.Proposed {
+		return j.leave(plan.Proposal{Text: entry, Target: page, Day: c.day.String(), Replaces: old.raw, Why: dec.Reason}, dec, c)
+	}
+	j.room--
+	j.wrote[page]++
+	j.set(page, text, "take in what the curator chose")
+	normal := note.Normal(entry)
+	j.memory().add(normal, stood{path: page, text: entry, day: c.day, ours: true})
+	j.promoted(j.source(dec, c, page, normal))
+	if dec.Reason == "" { // it holds only from a day ahead
+		return promoted
+	}
+	why := "superseded: what is newer stands below it; " + dec.Reason
+	j.counts[j.leave(plan.Proposal{Target: page, Replaces: old.raw, Why: why}, dec, candidate{})]++
 	return promoted
 }
 

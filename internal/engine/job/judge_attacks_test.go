@@ -207,14 +207,14 @@ func TestAttacksOnThePage(t *testing.T) {
 func TestQuotesStayWhole(t *testing.T) {
 	in, r := underAttack(t)
 	for quote, want := range map[string]string{
-		"use Redis for sessions":       "- Notes: We decided not to\n  use Redis for sessions\n",
-		"use Kafka":                    "- Notes: We will not do these\n  - use Kafka\n    - with three brokers\n",
-		"with three brokers":           "- Notes: We will not do these\n  - use Kafka\n    - with three brokers\n",
-		"restart the proxy by hand":    "- Notes: We agreed never to\n  restart the proxy by hand.\n",
-		"删除客户数据":                       "- Notes: 绝对不要\n  删除客户数据\n",
-		"share the key":                "- Notes: Do not ever\n   share the key\n",
-		"set the timeout to 5 seconds": "- Notes: Draft by the intern, wrong:\n  set the timeout to 5 seconds\n",
-		"use Redis for caching":        "- Notes: ~~use Redis for caching~~\n",
+		"use Redis for sessions":       "- We decided not to\n  use Redis for sessions\n",
+		"use Kafka":                    "- We will not do these\n  - use Kafka\n    - with three brokers\n",
+		"with three brokers":           "- We will not do these\n  - use Kafka\n    - with three brokers\n",
+		"restart the proxy by hand":    "- We agreed never to\n  restart the proxy by hand.\n",
+		"删除客户数据":                       "- 绝对不要\n  删除客户数据\n",
+		"share the key":                "- Do not ever\n   share the key\n",
+		"set the timeout to 5 seconds": "- Draft by the intern, wrong:\n  set the timeout to 5 seconds\n",
+		"use Redis for caching":        "- ~~use Redis for caching~~\n",
 		"into one big database":        "- Rejected proposals: move the whole data pipeline into one big database for more speed\n",
 		"auf den neuen Server":         "- Verworfene Ideen: die gesamte Verwaltung der Mitglieder bis Ende März auf den neuen Server umziehen\n",
 		"迁移到新的供应商服务器上":                 "- 否决的提议: 把所有客户数据迁移到新的供应商服务器上并关闭旧系统\n",
@@ -231,10 +231,10 @@ func TestQuotesStayWhole(t *testing.T) {
 func TestHeadingsAndDatesAreNobodysInvention(t *testing.T) {
 	in, r := underAttack(t)
 	for _, tt := range []struct{ under, until, want string }{
-		{"Ask nobody before deploying", "", "- Notes: Max 12 orders a day\n"},
-		{"Lessons", "", "\n## Lessons\n- Notes: Max 12 orders a day\n"},
+		{"Ask nobody before deploying", "", "- Max 12 orders a day\n"},
+		{"Lessons", "", "\n## Lessons\n- Max 12 orders a day\n"},
 		{"Notes", "", "\n## Notes\n- Max 12 orders a day\n"},
-		{"Servers", "2026-02-12", "- Notes: Max 12 orders a day\n"},
+		{"Servers", "2026-02-12", "- Max 12 orders a day\n"},
 	} {
 		page, _ := attacked(in, r, curator.Operation{Op: curator.Keep, From: []string{entryWith(t, r, "Max 12")}, Quote: "Max 12 orders a day",
 			Under: tt.under, Until: tt.until})

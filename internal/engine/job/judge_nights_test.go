@@ -206,7 +206,7 @@ func replay(t *testing.T, n recordedNight, output string) replayed {
 		if strings.Contains(before, line) || heading && announces(title).lasting() {
 			continue
 		}
-		said, _, _ := strings.Cut(line, " (until ")
+		said, _, _ := strings.Cut(note.WithoutDay(strings.TrimRight(line, "\n")), " (until ")
 		said = strings.TrimPrefix(strings.TrimSpace(said), "## ")
 		for _, tag := range policy.TagsEntry.Of(n.in.Policy) {
 			said = strings.ReplaceAll(said, tag, "")

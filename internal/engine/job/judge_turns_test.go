@@ -212,12 +212,15 @@ func TestNewSectionsStandBeforeTheLastWord(t *testing.T) {
 // TestNearestSubject: the nearest heading, unless it does not say of what.
 func TestNearestSubject(t *testing.T) {
 	for subject, want := range map[string]string{
-		"":                              "",
-		"Gateway":                       "Gateway",
-		"Client Aster › Delivery dates": "Delivery dates",
-		"Client Aster › Status":         "Client Aster › Status",
+		"":                               "",
+		"Gateway":                        "Gateway",
+		"Client Aster › Delivery dates":  "Delivery dates",
+		"Client Aster › Status":          "Client Aster",
+		"2026-03-04 — Aster: all done ✅": "Aster",
+		"2️⃣ Shop (open since 2026)":     "Shop",
+		"Day › Notes":                    "",
 		"Rejected ideas › Queue › Retry limit": "Rejected ideas › Retry limit",
-		"客户甲 › 状态":                             "客户甲 › 状态",
+		"客户甲 › 状态":                             "客户甲",
 	} {
 		if got := nearest(subject); got != want {
 			t.Errorf("%q: %q, want %q", subject, got, want)

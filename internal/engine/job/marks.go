@@ -24,11 +24,13 @@ const (
 	stress      // beside a mark it changes nothing: "key", "made"
 	against     // what stands below it does not hold: rejected, wrong, a draft
 	hour        // a part of the day
+	topic       // a sort of facts: "People"
+	vague       // nothing: "Details"
 )
 
 var markNames = map[string]mark{
 	"decision": decisionMark, "lesson": lessonMark, "rule": ruleMark, "preference": preferenceMark, "passing": passingMark,
-	"imperative": imperative, "stress": stress, "against": against, "hour": hour,
+	"imperative": imperative, "stress": stress, "against": against, "hour": hour, "topic": topic, "vague": vague,
 }
 
 // lasting reports marks of what is meant to stay.
@@ -80,7 +82,7 @@ func marksIn(title string) (found mark, only bool) {
 		switch {
 		case s.mark == passingMark:
 			return passingMark, false
-		case s.mark == against || s.mark == hour:
+		case s.mark == against || s.mark >= hour:
 			only = false
 		case s.mark.lasting() && found == unmarked:
 			found = s.mark
@@ -103,6 +105,59 @@ func turns(title string) bool {
 		rest = strings.TrimLeft(rest[max(n, wordAt(rest)):], " ")
 	}
 	return false
+}
+
+// general reports a title that only names sorts of facts: anybody may write it, for it says nothing about what stands below.
+func general(title string) bool {
+	rest, named := note.Normal(title), false
+	for rest != "" {
+		s, n := stemAt(rest)
+		if s.mark != stress && s.mark != topic && !s.mark.lasting() {
+			return false
+		}
+		named = named || s.mark != stress
+		rest = strings.TrimLeft(rest[n:], " ")
+	}
+	return named
+}
+
+// gist is the part of a heading that says what it is about: "Shop" of "2026-03-04 — Shop: all done ✅". What turns statements
+// around stays whole.
+func gist(title string) string {
+	title = strings.Trim(headNumber().ReplaceAllString(title, ""), " :：—–-")
+	if turns(title) {
+		return title
+	}
+	for _, part := range headParts().Split(title, -1) {
+		part = strings.TrimFunc(part, func(r rune) bool { return unicode.In(r, unicode.S, unicode.Z, unicode.M, unicode.Cf) })
+		if nameLike(part) && !empty(part) {
+			return part
+		}
+	}
+	return ""
+}
+
+// headNumber is what counts or dates a heading, and headParts what stands between its subject and a remark about it.
+var (
+	headNumber = expr(`^\W*(?:\d{1,2}[.)]\s+|\d\x{fe0f}?\x{20e3}|\d{4}-\d{2}-\d{2}\b)|\s*[(（\[][^)）\]]*\d[^)）\]]*[)）\]]|` +
+		`\d{1,2}:\d{2}(?:\s*[AP]M)?(?:\s+[A-Z]{2,5})?$`)
+	headParts = expr(`\s+[—–-]+\s+|:\s+|：|\s+\|\s+`)
+)
+
+// empty reports a title that only names kinds of entries: it tells nothing about them.
+func empty(title string) bool {
+	for rest := note.Normal(title); rest != ""; {
+		s, n := stemAt(rest)
+		if n == 0 {
+			n = wordAt(rest)
+		}
+		said := strings.IndexFunc(rest[:n], unicode.IsLetter) >= 0
+		if said && (s.mark == unmarked || s.mark == against || s.mark == imperative) {
+			return false
+		}
+		rest = strings.TrimLeft(rest[n:], " ")
+	}
+	return true
 }
 
 // partOfDay reports a title that only says when.

@@ -52,6 +52,7 @@ func (in view) standing() *standing {
 		for _, e := range in.Parse(doc).Entries(0) {
 			s.add(e.Normal(), stood{path: doc.Path, text: strings.TrimRight(string(e.Raw), "\r\n"), day: e.Day,
 				by: in.since(doc, e), ours: in.wrote(e)})
+			s.exact[note.Normal(note.WithoutDay(strings.TrimSpace(string(e.Raw))))] = true
 		}
 	}
 	return s

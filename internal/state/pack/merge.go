@@ -78,8 +78,9 @@ func Damaged(segment []byte) bool {
 
 // Names returns the names of all entries in a segment.
 func Names(segment []byte) (names []string) {
-	for _, l := range parse(segment) {
-		if l.Name != "" {
+	list := parse(segment)
+	for i := range list.len() {
+		if l := list.line(i); l.Name != "" {
 			names = append(names, l.Name)
 		}
 	}
@@ -96,8 +97,8 @@ func Segment(file string) (kind string, ok bool) {
 func read(segments map[string][]byte) (all []Entry, err error) {
 	for _, name := range slices.Sorted(maps.Keys(segments)) {
 		list := parse(segments[name])
-		for i := range list {
-			e, err := readEntry(list, i)
+		for i := range list.len() {
+			e, err := list.entry(i)
 			if err != nil {
 				return nil, fmt.Errorf("%s line %d: %w", name, i+1, err)
 			}

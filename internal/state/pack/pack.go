@@ -8,14 +8,11 @@ package pack
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"math"
 	"path"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -54,7 +51,7 @@ type Pack struct {
 	stamp string          // what the index was made from
 	where map[string]spot // newest entry of a name
 	last  string          // the segment whose lines are in memory
-	lines []line
+	lines *segment
 }
 
 type spot struct {
@@ -87,9 +84,6 @@ type line struct {
 	edit             // without a base: the whole text
 	Edits  []edit    `json:"edits,omitempty"` // instead of the edit, if there are several
 	Prev   string    `json:"prev"`
-
-	depth int
-	loose bool // it does not chain to the line before it
 }
 
 // edit is a change of the base: Cut bytes at From become the text.
@@ -133,6 +127,11 @@ func (p *Pack) number(segment string) (n int, err error) {
 
 // listSegments lists the files of the pack, oldest first, with what identifies a changed one.
 func (p *Pack) listSegments() (names []string, stamp string, err error) {
+	return p.stamps(func(string) bool { return true })
+}
+
+// stamps does so for some of them.
+func (p *Pack) stamps(wanted func(name string) bool) (names []string, stamp string, err error) {
 	infos, err := p.tree.ReadDir(p.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, "", nil
@@ -142,7 +141,7 @@ func (p *Pack) listSegments() (names []string, stamp string, err error) {
 	}
 	var b strings.Builder
 	for _, i := range infos {
-		if kind, ok := Segment(i.Name); !ok || kind != p.kind || !i.Mode.IsRegular() {
+		if kind, ok := Segment(i.Name); !ok || kind != p.kind || !i.Mode.IsRegular() || !wanted(i.Name) {
 			continue
 		}
 		names = append(names, i.Name)
@@ -165,17 +164,16 @@ func (p *Pack) Size() (n int64, err error) {
 	return n, err
 }
 
-// load reads the lines of a segment. A line that cannot be read is kept without a name, so that the numbers of the
-// following ones stay right.
-func (p *Pack) load(segment string) ([]line, error) {
-	if p.last == segment {
+// load reads the lines of a segment.
+func (p *Pack) load(name string) (*segment, error) {
+	if p.last == name {
 		return p.lines, nil
 	}
-	data, err := p.read(segment)
+	data, err := p.read(name)
 	if err != nil {
 		return nil, err
 	}
-	p.last, p.lines = segment, parse(data)
+	p.last, p.lines = name, parse(data)
 	return p.lines, nil
 }
 
@@ -202,79 +200,6 @@ func (p *Pack) eachSegment(newest int, do func(segment string, data []byte) erro
 	return err
 }
 
-// parse parses lines. One that does not chain to the line before it is marked, and can still be read.
-func parse(data []byte) []line {
-	var list []line
-	prev := ""
-	for raw := range bytes.Lines(data) {
-		raw = bytes.TrimSuffix(raw, []byte("\n"))
-		var l line
-		if err := json.Unmarshal(raw, &l); err != nil || !l.isSound(list) {
-			l = line{}
-		}
-		l.loose = l.Prev != prev
-		if l.Base > 0 {
-			l.depth = list[l.Base-1].depth + 1
-		}
-		list = append(list, l)
-		prev = digestOf(raw)[:16]
-	}
-	return list
-}
-
-// isSound reports whether a line's numbers are possible.
-func (l line) isSound(before []line) bool {
-	if l.V != 1 || l.Name == "" || min(l.Size, l.Base) < 0 || l.Base > len(before) {
-		return false
-	}
-	at := 0
-	for _, e := range l.allEdits() {
-		if e.From < at || e.Cut < 0 || e.Cut > math.MaxInt-e.From {
-			return false
-		}
-		at = e.From + e.Cut
-	}
-	return l.Base == 0 || before[l.Base-1].depth < 2*deepest
-}
-
-// text rebuilds the text of a line and checks it.
-func text(list []line, n int) ([]byte, error) {
-	l := list[n]
-	switch {
-	case l.Name == "":
-		return nil, ErrDamaged
-	case l.Gone, l.Purged:
-		return nil, nil
-	}
-	out, err := buildText(list, n)
-	if err == nil && (len(out) != l.Size || digestOf(out) != l.SHA256) {
-		err = ErrDamaged
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", l.Name, err)
-	}
-	return append([]byte{}, out...), nil
-}
-
-// buildText puts a text together from its edits.
-func buildText(list []line, n int) ([]byte, error) {
-	l := list[n]
-	if l.Base == 0 || l.Name == "" {
-		return l.textOf(), nil
-	}
-	base, err := buildText(list, l.Base-1)
-	edits := l.allEdits()
-	if last := edits[len(edits)-1]; err != nil || last.From+last.Cut > len(base) {
-		return nil, ErrDamaged
-	}
-	out, at := make([]byte, 0, len(base)), 0
-	for _, e := range edits {
-		out = append(append(out, base[at:e.From]...), e.textOf()...)
-		at = e.From + e.Cut
-	}
-	return append(out, base[at:]...), nil
-}
-
 // editCost is about what an edit takes in a line beside its text.
 const editCost = 40
 
@@ -295,13 +220,6 @@ func editsBetween(old, text []byte) (edits []edit, size int) {
 	return edits, size
 }
 
-func readEntry(list []line, n int) (Entry, error) {
-	e := list[n].entry()
-	var err error
-	e.Text, err = text(list, n)
-	return e, err
-}
-
 // entry is the entry of a line without its text.
 func (l line) entry() Entry {
 	return Entry{Name: l.Name, At: l.At, Action: l.Action, Gone: l.Gone, Purged: l.Purged, SHA256: l.SHA256}
@@ -320,8 +238,8 @@ func (p *Pack) refreshIndex() ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		for i, l := range list {
-			if l.Name != "" {
+		for i := range list.len() {
+			if l := list.head(i); l.Name != "" {
 				where[l.Name] = spot{segment, i}
 			}
 		}
@@ -345,10 +263,10 @@ func (p *Pack) Get(name string) (Entry, error) {
 	if err != nil {
 		return Entry{}, err
 	}
-	if at.line >= len(list) { // it was just replaced
+	if at.line >= list.len() { // it was just replaced
 		return Entry{}, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
 	}
-	return readEntry(list, at.line)
+	return list.entry(at.line)
 }
 
 // Each yields every entry, oldest first. An entry that is damaged comes with ErrDamaged.
@@ -358,8 +276,8 @@ func (p *Pack) Each(yield func(Entry, error) error) error { return p.Newest(math
 func (p *Pack) Newest(segments int, yield func(Entry, error) error) error {
 	return p.eachSegment(segments, func(segment string, data []byte) error {
 		list := parse(data)
-		for i := range list {
-			e, err := readEntry(list, i)
+		for i := range list.len() {
+			e, err := list.entry(i)
 			if err != nil {
 				err = fmt.Errorf("%s line %d: %w", path.Join(p.dir, segment), i+1, err)
 			}
@@ -371,57 +289,12 @@ func (p *Pack) Newest(segments int, yield func(Entry, error) error) error {
 	})
 }
 
-// Recent yields the entries of the newest segments like Newest, without their texts: text puts one together when it is asked for.
-func (p *Pack) Recent(segments int, yield func(e Entry, text func() ([]byte, error))) error {
-	return p.eachSegment(segments, func(_ string, data []byte) error {
-		list := parse(data)
-		for i, l := range list {
-			yield(l.entry(), func() ([]byte, error) { return text(list, i) })
-		}
-		return nil
-	})
-}
-
-// Earlier yields the newest entry of each name in the segments before the newest ones.
-func (p *Pack) Earlier(newest int, names []string, yield func(e Entry, text func() ([]byte, error))) error {
-	segments, _, err := p.listSegments()
-	if err != nil {
-		return err
-	}
-	missing := map[string][]byte{} // names as they are written
-	for _, name := range names {
-		if missing[name], err = json.Marshal(name); err != nil {
-			return err
-		}
-	}
-	for _, segment := range slices.Backward(segments[:max(0, len(segments)-newest)]) {
-		if len(missing) == 0 {
-			return nil
-		}
-		data, err := p.read(segment)
-		if err != nil {
-			return err
-		}
-		if !slices.ContainsFunc(slices.Collect(maps.Values(missing)), func(name []byte) bool { return bytes.Contains(data, name) }) {
-			continue // parsing takes far longer than searching
-		}
-		list := parse(data)
-		for i, l := range slices.Backward(list) {
-			if _, ok := missing[l.Name]; ok {
-				delete(missing, l.Name)
-				yield(l.entry(), func() ([]byte, error) { return text(list, i) })
-			}
-		}
-	}
-	return nil
-}
-
 // Verify returns the lines that are damaged, or that do not chain to the line before them.
 func (p *Pack) Verify() (damaged []string, err error) {
 	err = p.eachSegment(math.MaxInt, func(segment string, data []byte) error {
 		list := parse(data)
-		for i, l := range list {
-			if _, err := text(list, i); err != nil || l.loose {
+		for i := range list.len() {
+			if _, err := list.text(i); err != nil || !list.chained(i) {
 				damaged = append(damaged, fmt.Sprintf("%s line %d", path.Join(p.dir, segment), i+1))
 			}
 		}
@@ -487,11 +360,11 @@ func (p *Pack) write(w *writer) error {
 		return fmt.Errorf("%s is not what was written: %w", name, ErrDamaged)
 	}
 	list := parse(data)
-	for i := w.old; i < len(list); i++ {
-		if w.list[i].Name == "" {
+	for i := w.old; i < list.len(); i++ {
+		if w.list.line(i).Name == "" {
 			continue // damaged before
 		}
-		if _, err := text(list, i); err != nil {
+		if _, err := list.text(i); err != nil {
 			return fmt.Errorf("%s line %d: %w", name, i+1, err)
 		}
 	}

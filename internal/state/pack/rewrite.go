@@ -27,7 +27,7 @@ func (p *Pack) rewrite(segment string, data []byte, change func(Entry) (Entry, b
 	w, list, i := newWriter(number), parse(data), -1
 	for raw := range bytes.Lines(data) {
 		i++
-		e, err := readEntry(list, i)
+		e, err := list.entry(i)
 		if err != nil {
 			if containsAny(raw, words) {
 				raw, changed = []byte("{}\n"), changed+1
@@ -56,6 +56,6 @@ func containsAny(raw []byte, words [][]byte) bool {
 func (w *writer) copyDamaged(raw []byte) {
 	raw = bytes.TrimSuffix(raw, []byte("\n"))
 	w.out.Write(append(raw[:len(raw):len(raw)], '\n'))
-	w.list = append(w.list, line{})
+	w.list.append(raw)
 	w.prev = digestOf(raw)[:16]
 }

@@ -13,7 +13,7 @@ import (
 type writer struct {
 	number int
 	out    bytes.Buffer
-	list   []line
+	list   *segment
 	old    int // lines that were there before
 	// largest is the size of the largest text that is whole here: the next segment would begin with it again.
 	largest int
@@ -23,7 +23,7 @@ type writer struct {
 }
 
 func newWriter(number int) *writer {
-	return &writer{number: number, family: map[string]int{}, newest: map[string]int{}}
+	return &writer{number: number, list: parse(nil), family: map[string]int{}, newest: map[string]int{}}
 }
 
 // resumeSegment continues a segment, or starts the next one if it is full.
@@ -42,11 +42,11 @@ func (p *Pack) resumeSegment(segment string) (*writer, error) {
 	}
 	w.out.Write(data)
 	w.list = parse(data)
-	w.old = len(w.list)
-	for raw := range bytes.Lines(data) {
-		w.prev = digestOf(bytes.TrimSuffix(raw, []byte("\n")))[:16]
+	w.old = w.list.len()
+	if w.old > 0 {
+		w.prev = w.list.digest(w.old - 1)
 	}
-	for i := range w.list {
+	for i := range w.old {
 		w.indexLine(i)
 	}
 	return w, nil
@@ -58,12 +58,12 @@ func (w *writer) hasEntry(e Entry) bool {
 	if !ok {
 		return false
 	}
-	old, err := readEntry(w.list, n)
+	old, err := w.list.entry(n)
 	return err == nil && old.Gone == e.Gone && old.Purged == e.Purged && old.Action == e.Action && bytes.Equal(old.Text, e.Text)
 }
 
 func (w *writer) indexLine(n int) {
-	l := w.list[n]
+	l := w.list.head(n)
 	if l.Name == "" {
 		return
 	}
@@ -99,10 +99,10 @@ func (w *writer) add(e Entry) error {
 		l.SHA256 = e.SHA256
 	default:
 		l.Size, l.SHA256, l.edit = len(e.Text), digestOf(e.Text), newEdit(0, 0, e.Text)
-		if base, ok := w.family[familyOf(e.Name)]; ok && w.list[base].depth < deepest {
-			if old, err := text(w.list, base); err == nil {
+		if base, ok := w.family[familyOf(e.Name)]; ok && w.list.depth(base) < deepest {
+			if old, err := w.list.text(base); err == nil {
 				if edits, size := editsBetween(old, e.Text); size < len(e.Text)/2 {
-					l.Base, l.depth, l.edit = base+1, w.list[base].depth+1, edit{}
+					l.Base, l.edit = base+1, edit{}
 					if l.Edits = edits; len(edits) == 1 {
 						l.edit, l.Edits = edits[0], nil
 					}
@@ -116,7 +116,7 @@ func (w *writer) add(e Entry) error {
 	}
 	w.prev = digestOf(raw)[:16]
 	w.out.Write(append(raw, '\n'))
-	w.list = append(w.list, l)
-	w.indexLine(len(w.list) - 1)
+	w.list.append(raw)
+	w.indexLine(w.list.len() - 1)
 	return nil
 }

@@ -24,10 +24,12 @@ import (
 const (
 	perDay = 50
 	rowOf  = 5
+	// burstEvery is how many rewrites there are for each burst, as in real histories.
+	burstEvery = 25
 )
 
 // year lives some days of an agent whose memory is rewritten all day, as the keeper sees it: each rewrite is recorded and judged.
-// Every tenth day begins with a burst that is put back. It prints what a rewrite costs as the past grows.
+// Every burstEvery-th rewrite is a burst, and the next one puts the page back. It prints what a rewrite costs as the past grows.
 func year(days int, out io.Writer) error {
 	dir, err := os.MkdirTemp("", "tend-referee-")
 	if err != nil {
@@ -64,7 +66,7 @@ func year(days int, out io.Writer) error {
 		}
 		for i := range perDay {
 			before, whole := strings.Join(page, "\n"), page
-			if page = edited(r, page); i == 0 && day%10 == 0 {
+			if page = edited(r, page); i%burstEvery == 10 {
 				page = page[:20]
 			}
 			if err := put(file, page); err != nil {

@@ -54,11 +54,11 @@ func (a *Agent) Judge(ctx context.Context) ([]finding.Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := a.rewrites(in)
+	list, look, err := a.rewrites(in, true)
 	if err != nil {
 		return nil, err
 	}
-	err = errors.Join(a.record(list, in.Now), a.saveQuiet(list))
+	err = errors.Join(a.record(list, in.Now), a.saveLook(in, look, list))
 	return a.lostText(slices.DeleteFunc(list, func(r Rewrite) bool { return in.Layout.IsSkill(string(r.File)) })), err
 }
 
@@ -170,11 +170,11 @@ func (a *Agent) judge(r *Rewrite, in job.Input, known []Consolidation, more ...r
 		r.By = a.consolidator(*r)
 		r.byHarness = r.By != ""
 	}
-	r.suspect = r.Verdict.Burst || r.byHarness
+	r.suspect = r.Verdict.Burst || r.byHarness && i < 0
 	if r.suspect {
 		r.Verdict = referee.Verify(r.Before, r.After, currentTexts(in, more...), referee.Options{})
 	}
-	if r.Verdict.Burst && r.By == "" {
+	if r.Verdict.Burst && r.By == "" && !r.asked {
 		r.By = a.author(*r)
 	}
 }

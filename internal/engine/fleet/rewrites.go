@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,9 +32,12 @@ type Rewrite struct {
 	Verdict       referee.Verdict
 
 	byHarness bool // By is a program of the harness that consolidates memory
-	suspect   bool // by itself it would be a burst, or it is a consolidation: it is judged each time
+	suspect   bool // by itself it would be a burst, or it is a consolidation that is not recorded: it is judged each time
 	skipped   bool // it has no texts and no verdict, because nobody asked for them
+	asked     bool // who made it was asked before, in vain
 	key       string
+	pair      pair
+	earlier   *judged // the verdict of an earlier look, in place of one
 }
 
 // Recorded reports whether the history has both texts.
@@ -121,8 +123,6 @@ const (
 	seenMark = "@seen-"
 	// RecentRewrites is how far back rewrites are reported: what nobody missed in a month will not be missed.
 	RecentRewrites = 30 * 24 * time.Hour
-	// recentSegments is how many segments of the pack of observed texts are read for that. They hold thousands of edits.
-	recentSegments = 4
 )
 
 // ErrNoRewrite: no rewrite of that name is known.
@@ -131,20 +131,25 @@ var ErrNoRewrite = errors.New("no such change of a memory file")
 // Rewrites returns the recent rewrites of an agent's memory files, the oldest first. in has the current files. Ordinary edits that
 // were judged before come without texts and verdict. Skills are left out: what they lose is shown only on request.
 func (a *Agent) Rewrites(in job.Input) ([]Rewrite, error) {
-	list, err := a.rewrites(in)
+	list, _, err := a.rewrites(in, false)
 	return slices.DeleteFunc(list, func(r Rewrite) bool { return in.Layout.IsSkill(string(r.File)) }), err
 }
 
-func (a *Agent) rewrites(in job.Input) ([]Rewrite, error) {
-	seen, err := a.History.seenTexts(recentSegments)
-	if err != nil {
-		return nil, err
-	}
+// NewRewrites is Rewrites without the texts and verdicts of those that were judged before, unless they are the newest of a file.
+func (a *Agent) NewRewrites(in job.Input) ([]Rewrite, error) {
+	list, _, err := a.rewrites(in, true)
+	return slices.DeleteFunc(list, func(r Rewrite) bool { return in.Layout.IsSkill(string(r.File)) }), err
+}
+
+func (a *Agent) rewrites(in job.Input, quick bool) ([]Rewrite, looked, error) {
 	known, knownErr := a.Consolidations()
-	quiet, quietErr := a.quietKeys()
-	since := in.Now.Add(-RecentRewrites)
-	list, err := a.changes(in, seen, func(r Rewrite) bool { return quiet[r.key] || r.At.Before(since) })
-	list = slices.DeleteFunc(list, func(r Rewrite) bool { return r.At.Before(since) })
+	look, err := a.look(in, quick)
+	list := look.changes
+	if err == nil {
+		var now []Rewrite
+		now, err = a.unrecorded(in, look.newest())
+		list = sorted(append(list, now...))
+	}
 	later := map[vault.Path][]referee.Source{} // a line that a later burst found in the file was lost by that burst
 	for i := range slices.Backward(list) {
 		r := &list[i]
@@ -156,7 +161,7 @@ func (a *Agent) rewrites(in job.Input) ([]Rewrite, error) {
 			later[r.File] = append(later[r.File], referee.Source{Name: string(r.File), Text: r.Before})
 		}
 	}
-	return list, errors.Join(err, knownErr, quietErr)
+	return list, look.looked, errors.Join(err, knownErr)
 }
 
 // Rewrite finds one rewrite by its name, however old. "" means the newest that lost a page of text, else the newest of all.
@@ -177,7 +182,7 @@ func (a *Agent) Rewrite(in job.Input, ref string) (Rewrite, error) {
 		}
 		ref = newest.Ref
 	}
-	seen, err := a.History.seenTexts(math.MaxInt)
+	seen, err := a.History.seenTexts()
 	if err != nil {
 		return Rewrite{}, err
 	}
@@ -207,7 +212,7 @@ func (a *Agent) Rewrite(in job.Input, ref string) (Rewrite, error) {
 // Losses returns the changes since a time that took out lines which stand nowhere now, or perhaps in other words: at most limit
 // of them, the newest first. Unlike Rewrites it has ordinary edits too: to somebody who misses something one line matters.
 func (a *Agent) Losses(in job.Input, since time.Time, limit int) ([]Rewrite, error) {
-	seen, err := a.History.seenTexts(recentSegments)
+	seen, err := a.History.seenTexts()
 	if err != nil {
 		return nil, err
 	}
@@ -230,73 +235,36 @@ func (a *Agent) Losses(in job.Input, since time.Time, limit int) ([]Rewrite, err
 
 // seenText is an observed text that is read when it is needed.
 type seenText struct {
-	pack.Entry
-	text func() ([]byte, error)
+	pack.Position
+	in *pack.Reader
 }
 
-// seenTexts returns the observed texts, oldest first, of the newest segments.
-func (h *History) seenTexts(segments int) ([]seenText, error) {
-	var list []seenText
-	err := h.Pack(SeenPack).Recent(segments, func(e pack.Entry, text func() ([]byte, error)) {
-		if e.Name != "" && !e.Purged { // Check reports damaged lines
-			list = append(list, seenText{e, text})
-		}
-	})
-	slices.SortStableFunc(list, func(a, b seenText) int { return cmp.Or(cmp.Compare(a.Action, b.Action), a.At.Compare(b.At)) })
+func (s seenText) text() ([]byte, error) { return s.in.Text(s.Position) }
+
+// seenTexts returns the observed texts, oldest first.
+func (h *History) seenTexts() ([]seenText, error) {
+	list, _, _, err := seenSince(h.Pack(SeenPack).Reader(), pack.Mark{})
 	return list, err
 }
 
-// changes pairs each observed text of a memory file with the text before it, and the current text with the last known one,
-// oldest first. Of a change that skip reports the texts are not read.
-func (a *Agent) changes(in job.Input, seen []seenText, skip func(Rewrite) bool) ([]Rewrite, error) {
-	seen, err := a.withEarlier(in, seen, skip)
-	if err != nil {
-		return nil, err
-	}
-	list, last := a.observedChanges(in, seen, skip)
-	for p, e := range last {
-		text, err := a.lastText(p, e)
-		switch {
-		case errors.Is(err, pack.ErrDamaged):
-			continue
-		case err != nil:
-			return list, err
-		}
-		now := in.File(p)
-		if _, unread := in.Facts.Unread[p]; unread || vault.VersionOf(now.Data) == vault.VersionOf(text) {
-			continue
-		}
-		list = append(list, Rewrite{Ref: string(p) + nowMark, File: p, At: in.Now, Before: text, After: now.Data})
-	}
-	slices.SortStableFunc(list, func(a, b Rewrite) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.File, b.File)) })
-	return list, nil
-}
-
-// withEarlier puts before the newest segments' texts the last earlier text of each file whose first change there would else have
-// nothing to be compared with: a large workspace fills several segments when it is first recorded.
-func (a *Agent) withEarlier(in job.Input, seen []seenText, skip func(Rewrite) bool) ([]seenText, error) {
-	met := map[string]bool{}
-	var alone []string
-	for _, e := range seen {
-		if p := vault.Path(e.Name); !met[e.Name] && isLongTerm(in.Layout, p) {
-			met[e.Name] = true
-			if !skip(Rewrite{File: p, At: e.At, key: rewriteKey(e.Entry)}) {
-				alone = append(alone, e.Name)
-			}
-		}
-	}
-	var earlier []seenText
-	err := a.History.Pack(SeenPack).Earlier(recentSegments, alone, func(e pack.Entry, text func() ([]byte, error)) {
-		if !e.Purged {
-			earlier = append(earlier, seenText{e, text})
+// seenSince returns the observed texts behind a mark, oldest first.
+func seenSince(r *pack.Reader, from pack.Mark) (list []seenText, next pack.Mark, ok bool, err error) {
+	next, ok, err = r.Since(from, func(e pack.Position) {
+		if e.Name != "" && !e.Purged { // Check reports damaged lines
+			list = append(list, seenText{e, r})
 		}
 	})
-	return append(earlier, seen...), err
+	slices.SortStableFunc(list, func(a, b seenText) int { return inTime(a.Entry, b.Entry) })
+	return list, next, ok, err
 }
 
-// observedChanges pairs each observed text of a memory file with the text before it. It also returns the last one of each file.
-func (a *Agent) observedChanges(in job.Input, seen []seenText, skip func(Rewrite) bool) (list []Rewrite, last map[vault.Path]seenText) {
-	last = map[vault.Path]seenText{}
+// inTime compares when texts were observed.
+func inTime(a, b pack.Entry) int { return cmp.Or(cmp.Compare(a.Action, b.Action), a.At.Compare(b.At)) }
+
+// changes pairs each observed text of a memory file with the text before it, and the current text with the last known one,
+// oldest first. Of a change that skip reports the texts are not read.
+func (a *Agent) changes(in job.Input, seen []seenText, skip func(Rewrite) bool) (list []Rewrite, err error) {
+	last := map[vault.Path]seenText{}
 	for _, e := range seen {
 		p := vault.Path(e.Name)
 		if !isLongTerm(in.Layout, p) {
@@ -304,29 +272,66 @@ func (a *Agent) observedChanges(in job.Input, seen []seenText, skip func(Rewrite
 		}
 		before, met := last[p]
 		last[p] = e
-		r := Rewrite{Ref: e.Name + seenMark + strconv.FormatInt(e.At.Unix(), 10), File: p, At: e.At, key: rewriteKey(e.Entry)}
-		r.skipped = skip(r)
-		if r.skipped {
-			list = append(list, r)
-			continue
-		}
-		text, written := a.History.LeftBy(e.Entry)
-		if !written && !met {
-			continue // the first observation of a file is no change of it
-		}
-		var err error
-		if !written {
-			text, err = before.text()
-		}
-		r.Before = text
-		if err == nil {
-			r.After, err = e.text()
-		}
-		if err == nil { // Check reports damaged lines
+		if r, ok := a.change(before, met, e, skip); ok {
 			list = append(list, r)
 		}
 	}
-	return list, last
+	now, err := a.unrecorded(in, last)
+	return sorted(append(list, now...)), err
+}
+
+func sorted(list []Rewrite) []Rewrite {
+	slices.SortStableFunc(list, func(a, b Rewrite) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.File, b.File)) })
+	return list
+}
+
+// change pairs an observed text with the one before it, if any was met. ok is false if it is the first of a file, or one of both
+// is damaged.
+func (a *Agent) change(before seenText, met bool, e seenText, skip func(Rewrite) bool) (r Rewrite, ok bool) {
+	r = Rewrite{
+		Ref: e.Name + seenMark + strconv.FormatInt(e.At.Unix(), 10), File: vault.Path(e.Name), At: e.At,
+		pair: pair{After: e.Position}, key: rewriteKey(e.Entry),
+	}
+	if met {
+		r.pair.Before = &before.Position
+	}
+	if r.skipped = skip(r); r.skipped {
+		return r, true
+	}
+	text, written := a.History.LeftBy(e.Entry)
+	if !written && !met {
+		return r, false // the first observation of a file is no change of it
+	}
+	var err error
+	if !written {
+		text, err = before.text()
+	}
+	r.Before = text
+	if err == nil {
+		r.After, err = e.text()
+	}
+	return r, err == nil // Check reports damaged lines
+}
+
+// unrecorded returns the changes of memory files that were not observed yet: between the last known text and the current one.
+func (a *Agent) unrecorded(in job.Input, last map[vault.Path]seenText) (list []Rewrite, err error) {
+	for p, e := range last {
+		now := in.File(p)
+		if _, unread := in.Facts.Unread[p]; unread || string(vault.VersionOf(now.Data)) == e.SHA256 {
+			continue
+		}
+		text, err := a.lastText(p, e)
+		switch {
+		case errors.Is(err, pack.ErrDamaged):
+			continue
+		case err != nil:
+			return list, err
+		}
+		if vault.VersionOf(now.Data) != vault.VersionOf(text) {
+			list = append(list, Rewrite{Ref: string(p) + nowMark, File: p, At: in.Now, Before: text, After: now.Data})
+		}
+	}
+	return list, nil
 }
 
 // isLongTerm reports whether a file is long-term memory or a skill, which should outlast sessions.
@@ -435,9 +440,13 @@ func (r Rewrite) Finding(loc *time.Location) (f finding.Finding, ok bool) {
 	if r.By != "" {
 		by = " by " + r.By
 	}
-	f = finding.RewriteLost.In(string(r.File), "a rewrite %s%s took out text: %s", when, by, r.Verdict)
+	return r.finding("a rewrite %s%s took out text: %s", when, by, r.Verdict), true
+}
+
+func (r Rewrite) finding(format string, args ...any) finding.Finding {
+	f := finding.RewriteLost.In(string(r.File), format, args...)
 	f.Remedy = fmt.Sprintf("`tend show %s` lists it, `tend restore --lost %s` brings it back", r.Ref, r.Ref)
-	return f, true
+	return f
 }
 
 // LostText reports the recent rewrites that lost a page of text.
@@ -449,7 +458,11 @@ func (a *Agent) LostText(in job.Input) ([]finding.Finding, error) {
 func (a *Agent) lostText(list []Rewrite) []finding.Finding {
 	var found []finding.Finding
 	for _, r := range list {
-		if f, ok := r.Finding(a.Location); ok {
+		f, ok := r.Finding(a.Location)
+		if r.earlier != nil && r.earlier.Says != "" {
+			f, ok = r.finding("%s", r.earlier.Says), true
+		}
+		if ok {
 			f.Agent = a.Name
 			found = append(found, f)
 		}

@@ -34,7 +34,7 @@ func GuardRewrites(ctx context.Context, a *fleet.Agent, who string) (Result, err
 	return Run(ctx, a, Request{
 		Options: Options{Who: who}, Job: job.ByGuard, Read: Whole(a), Yields: true,
 		Plan: func(in job.Input) (plan.Plan, error) {
-			list, err := a.Rewrites(in)
+			list, err := a.NewRewrites(in)
 			if err != nil {
 				return plan.Plan{}, err
 			}

@@ -56,3 +56,15 @@ func (v Verdict) Parts() (out []Range) {
 	}
 	return out
 }
+
+// Keys are a hash for each line that says something; lines with the same words have the same. They may be stored.
+func Keys(b []byte) []uint64 {
+	t := read(b)
+	out := make([]uint64, 0, len(t.lines))
+	for i, l := range t.lines {
+		if l.says {
+			out = append(out, whole(t.termsAt(i)))
+		}
+	}
+	return out
+}

@@ -14,8 +14,11 @@ func (s LostSection) Nowhere() (n int) {
 
 // Titles are the headings of a section for a reader: without the file's title, which all sections have.
 func (l Loss) Titles(s LostSection) []string {
+	if len(s.Path) < 2 {
+		return s.Path
+	}
 	for _, o := range l.Sections {
-		if len(o.Path) < 2 || o.Path[0] != s.Path[0] {
+		if len(o.Path) == 0 || o.Path[0] != s.Path[0] {
 			return s.Path
 		}
 	}

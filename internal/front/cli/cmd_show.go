@@ -95,15 +95,18 @@ func printRewrite(pr *printer, ag *fleet.Agent, r fleet.Rewrite) {
 	pr.printf("%s\n", pr.paint(bold, fmt.Sprintf("%s, changed %s%s", textfmt.InLine(string(r.File)), when, by)))
 	pr.printf("%s\n", v)
 	loss := r.Loss()
+	restore := fmt.Sprintf("`tend restore --lost %s` brings it back, sections that are gone whole;\n"+
+		"with --section HEADING or --lines 4-9,12 a part of it.\n`tend undo %[1]s` restores the file as it was.", r.Ref)
+	if len(loss.Sections) >= manySections {
+		pr.printf("%s\n\n", pr.paint(dim, restore))
+		printOverview(pr, loss)
+	}
 	for _, s := range loss.Sections {
-		title := strings.Join(s.Path, " › ")
-		if title == "" {
-			title = "before the first heading"
-		}
+		title := sectionTitle(loss, s)
 		if s.Gone {
 			title += " (the section is gone)"
 		}
-		pr.printf("\n%s\n", pr.paint(bold, textfmt.Safe(title)))
+		pr.printf("\n%s\n", pr.paint(bold, title))
 		printLines(pr, s.Lost, red, "-")
 		printLines(pr, s.Now, green, "+")
 	}
@@ -121,10 +124,35 @@ func printRewrite(pr *printer, ag *fleet.Agent, r fleet.Rewrite) {
 		pr.printf("  %s\n", textfmt.InLine(what))
 	}
 	if len(v.Lost) > 0 {
-		hint := fmt.Sprintf("`tend restore --lost %s` brings it back, sections that are gone whole;\n"+
-			"with --section HEADING or --lines 4-9,12 a part of it.\n`tend undo %[1]s` restores the file as it was.", r.Ref)
-		pr.printf("\n%s\n", pr.paint(dim, hint))
+		pr.printf("\n%s\n", pr.paint(dim, restore))
 	}
+}
+
+// manySections is how many sections call for a list of them: nobody reads some hundred lines first.
+const manySections = 4
+
+// printOverview lists the sections that lost lines.
+func printOverview(pr *printer, loss fleet.Loss) {
+	var rows [][]cell
+	for _, g := range loss.Groups() {
+		title := sectionTitle(loss, g.Sections[0])
+		switch n := len(g.Sections); {
+		case n > 1:
+			title = fmt.Sprintf("%s (%d sections)", textfmt.Safe(g.Title), n)
+		case g.Sections[0].Gone:
+			title += " (gone)"
+		}
+		rows = append(rows, []cell{{fmt.Sprintf("%5d", g.Lines), ""}, {fmt.Sprintf("%7d", g.Nowhere), red}, {title, ""}})
+	}
+	pr.table([]string{"lines", "nowhere", "section"}, rows)
+}
+
+func sectionTitle(loss fleet.Loss, s fleet.LostSection) string {
+	title := strings.Join(loss.Titles(s), " › ")
+	if title == "" {
+		title = "before the first heading"
+	}
+	return textfmt.Safe(title)
 }
 
 func printLines(pr *printer, lines []fleet.LostLine, colour style, sign string) {

@@ -103,3 +103,14 @@ func (p *Pack) stampBefore(segment string) (string, error) {
 	_, stamp, err := p.stamps(func(name string) bool { return name < segment })
 	return digestOf([]byte(stamp)), err
 }
+
+// Recent yields the entries of the newest segments like Newest, without their texts: text puts one together when it is asked for.
+func (p *Pack) Recent(segments int, yield func(e Entry, text func() ([]byte, error))) error {
+	return p.eachSegment(segments, func(_ string, data []byte) error {
+		list := parse(data)
+		for i := range list.len() {
+			yield(list.head(i).entry(), func() ([]byte, error) { return list.text(i) })
+		}
+		return nil
+	})
+}

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"hash/fnv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -32,10 +33,11 @@ type token struct {
 	known      *known // nil for terms that are not remembered
 }
 
-// known is a word the analyzer has met: its term, what that does in a sentence, and the number an index gave it, if that
-// still holds.
+// known is a word the analyzer has met: its term, its form, what it does in a sentence, and the number an index gave the
+// term, if that still holds.
 type known struct {
 	term   string
+	form   uint8
 	traits trait
 	id     uint32
 }
@@ -176,6 +178,7 @@ func (a *analyzer) term(w string) *known {
 	// The word is a slice of the caller's text; keeping it would keep the whole file alive.
 	w = strings.Clone(w)
 	k := &known{term: strings.Clone(a.words.term(a.lang, w))}
+	k.form = formOf(w, k.term)
 	if a.lang == inEnglish {
 		k.traits = a.words.traits[k.term]
 	}
@@ -184,6 +187,16 @@ func (a *analyzer) term(w string) *known {
 	}
 	memo[w] = k
 	return k
+}
+
+// formOf tells forms of one term apart by a number: 0 for a word that is its own term.
+func formOf(word, term string) uint8 {
+	if word = fold(bareWord(strings.ToLower(word))); word == term {
+		return 0
+	}
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(word))
+	return max(uint8(h.Sum32()), 1)
 }
 
 // wholeTerm normalises an identifier: case and accents only, except that a compound of letters is a word like any other.

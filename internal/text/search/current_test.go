@@ -171,6 +171,12 @@ func TestANewerNumberForWhatWasAskedComesFirst(t *testing.T) {
 			"The budget for trains is $20, and nobody knows why that is so.", "grocery budget of the harbor this month", false},
 		"no number at all": {"The grocery budget that we agreed on is $500 a month.", "The grocery budget is a topic.",
 			"What is my grocery budget?", false},
+		"the older number is asked for": {"The grocery budget that we agreed on is $500 a month.",
+			"The grocery budget that we agreed on is now $550.\n\nRoom 500 is cold.\n\nRoom 500 is dark.",
+			"When was the grocery budget agreed at 500?", false},
+		"half of another question": {"The grocery budget of the harbor market stall is $500.",
+			"The grocery budget at home is $550.\n\nThe harbor market stall is shut.\n\nThe harbor market stall is old.",
+			"grocery budget harbor market stall", false},
 		"under other heads": {"## Bonn\nThe grocery budget that we agreed on is $500.", "## Kiel\nThe grocery budget is now at $550.",
 			"grocery budget agreed", false},
 	} {

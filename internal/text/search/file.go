@@ -21,6 +21,7 @@ const (
 	markUnit            // a unit begins with its label
 	markTags            // the unit's tags follow
 	markBody            // the unit's body follows
+	markForm            // a byte follows, the form of the next term
 	firstTerm
 )
 
@@ -74,17 +75,20 @@ func (f *file) measure() {
 	}
 }
 
-// walk calls visit for every term and mark of the file, in the order of the text.
-func (f *file) walk(visit func(id uint32)) {
+// walk calls visit for every term, with its form, and every other mark of the file, in the order of the text.
+func (f *file) walk(visit func(id uint32, form uint8)) {
+	form := uint8(0)
 	for s := f.stream; len(s) > 0; {
-		if s[0] < 0x80 {
-			visit(uint32(s[0]))
-			s = s[1:]
+		if s[0] == markForm {
+			form, s = s[1], s[2:]
 			continue
 		}
-		id, n := binary.Uvarint(s)
-		visit(uint32(id))
-		s = s[n:]
+		id, n := uint64(s[0]), 1
+		if id >= 0x80 {
+			id, n = binary.Uvarint(s)
+		}
+		visit(uint32(id), form)
+		form, s = 0, s[n:]
 	}
 }
 
@@ -95,7 +99,7 @@ func (f *file) census(unit func(id uint32, label bool)) map[uint32]int {
 	last := make(map[uint32]int, len(f.stream)/4) // the last field of a unit that had the term
 	field, label := 0, false
 	inUnit := false
-	f.walk(func(id uint32) {
+	f.walk(func(id uint32, _ uint8) {
 		switch id {
 		case markSame, markSentence, markQuestion:
 		case markSection:
@@ -295,6 +299,9 @@ func (d *draft) encode(dict *dictionary, words *vocabulary) (stream []byte, unit
 				}
 			}
 			continue
+		}
+		if it.known != nil && it.known.form != 0 {
+			stream = append(stream, markForm, it.known.form)
 		}
 		stream = binary.AppendUvarint(stream, uint64(dict.number(it)))
 		if inHead && (it.known == nil || it.known.traits&isStop == 0) {

@@ -22,6 +22,7 @@ const (
 	gramShare   = 0.5  // pairs of characters: each character is in two of them
 	nameShare   = 0.35 // names that label units: the label already tells
 	dateShare   = 0.15 // words of a date: the date itself counts
+	formShare   = 0.5  // another form of a word: the one that was written tells more
 	synonymGain = 0.4  // of a word that may mean the same
 	minCompound = 5    // characters of a word that compounds may begin with
 	unknownIn   = 3    // units that a word known only through others is taken to be in
@@ -35,6 +36,7 @@ type slot struct {
 	idf       float64 // over units
 	fileIDF   float64
 	name      bool     // it labels units more than it is written in them: a speaker, a kind of entry
+	inflected bool     // other forms of the word count less
 	filter    bool     // a tag: it selects and does not rank
 	ids       []uint32 // the terms that are this word, one for each language in the index
 	also      []uint32 // terms that may mean it
@@ -49,8 +51,16 @@ type phrase struct {
 
 // use is what finding a term counts for.
 type use struct {
-	slots, also []int
-	places      []phraseAt
+	slots  []slotAt
+	also   []int
+	places []phraseAt
+}
+
+// slotAt is a slot and the form in which its word stands in the query.
+type slotAt struct {
+	slot   int
+	form   uint8
+	strict bool // other forms count less
 }
 
 type phraseAt struct{ phrase, at int }
@@ -139,7 +149,7 @@ func (ix *Index) addWords(pl *plan, a *analyzer, c clause, now time.Time) {
 	}
 	asks := traitReader{words: ix.words}
 	for _, t := range tokens {
-		s := slot{key: t.term, word: c.text[t.start:t.end], need: c.need, weight: 1, ids: ix.idsOf(c.text, t)}
+		s := slot{key: t.term, word: c.text[t.start:t.end], need: c.need, weight: 1, ids: ix.idsOf(c.text, t), inflected: t.kind == kindWord}
 		switch {
 		case t.kind == kindWhole && len(s.ids) == 0:
 			continue // its parts are searched instead
@@ -355,7 +365,7 @@ func (pl *plan) invert(ix *Index) {
 	for i, s := range pl.slots {
 		for _, id := range s.ids {
 			u := get(id, s.weight)
-			u.slots = append(u.slots, i)
+			u.slots = append(u.slots, slotAt{i, formOf(s.word, ix.dict.info[id].text), s.inflected})
 		}
 	}
 	for i, ph := range pl.phrases {

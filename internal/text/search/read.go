@@ -67,11 +67,11 @@ func (rd *reader) read(f *file, score float32) {
 		clear(s)
 	}
 	where, pos, heads := inFileTitle, apart, uint64(0)
-	f.walk(func(id uint32) {
+	f.walk(func(id uint32, form uint8) {
 		if id >= firstTerm {
 			pos++
 			if m := rd.marks[id]; m != 0 {
-				rd.meet(&rd.plan.uses[m-1], where, pos, &heads)
+				rd.meet(&rd.plan.uses[m-1], form, where, pos, &heads)
 			}
 			return
 		}
@@ -105,8 +105,12 @@ func (rd *reader) read(f *file, score float32) {
 }
 
 // meet counts one occurrence of a term.
-func (rd *reader) meet(u *use, where field, pos int, heads *uint64) {
-	for _, k := range u.slots {
+func (rd *reader) meet(u *use, form uint8, where field, pos int, heads *uint64) {
+	for _, at := range u.slots {
+		k, count := at.slot, float32(1)
+		if at.strict && at.form != form {
+			count = formShare
+		}
 		switch {
 		case where == inFileTitle:
 			rd.titles |= 1 << k
@@ -115,9 +119,9 @@ func (rd *reader) meet(u *use, where field, pos int, heads *uint64) {
 		case where == inLabel && rd.slot(k).name:
 			rd.named |= 1 << k // it says who speaks, not what about
 		default:
-			rd.counts[k]++
+			rd.counts[k] += count
 			if where == inBody {
-				rd.sentence[k]++
+				rd.sentence[k] += count
 			}
 		}
 	}
@@ -198,14 +202,13 @@ func (rd *reader) fill(k int, um *unitMatch, long float64) float32 {
 		}
 		return float32(v)
 	}
-	count *= gain
 	if um.heads&bit != 0 {
-		count += headingCount
+		count, gain = gain*count+headingCount, 1
 	}
 	if count == 0 {
 		return 0
 	}
-	v := saturate(count, noteK1, noteK1*(1-noteB+noteB*long))
+	v := gain * saturate(count, noteK1, noteK1*(1-noteB+noteB*long))
 	um.own += rd.slot(k).weight * v
 	return float32(v)
 }

@@ -13,6 +13,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// TestAWordAsItIsWritten: other forms of a word are found, below the one that was asked for.
+func TestAWordAsItIsWritten(t *testing.T) {
+	ix := indexOf(t, doc("notes.md", "The deadlines move", "The deadline moved", "Nothing else"))
+	for query, want := range map[string]string{"deadline": "notes.md:2", "deadlines": "notes.md:1", "moved": "notes.md:2"} {
+		got := places(ix.Search(context.Background(), Request{Query: query, Now: testNow}))
+		if len(got) != 2 || got[0] != want {
+			t.Errorf("%s: got %v, want two with %s first", query, got, want)
+		}
+	}
+}
+
 func indexOf(t testing.TB, docs ...Doc) *Index {
 	t.Helper()
 	ix := New()

@@ -4,12 +4,16 @@ import (
 	"regexp"
 	"slices"
 	"sync"
+	"unicode"
 )
 
-// Where a newer entry under the same headings gives another number for what was asked, it is likely to hold. It goes before the
-// older one; neither is marked, for it is not certain. The newer entry must have half of what the older one has of the query, and
-// two words that weigh at least their share of it must stand with the number in both (one, if the query has no more). An entry
-// gives way to one newer entry: what many newer ones differ from is not about the same thing.
+// Of two entries under the same headings that give different numbers for what was asked, the newer one is likely to hold. It
+// goes directly before the older one; neither is marked, for it is not certain. Both must have the same half of the query, and
+// two of its weighty words stand with the number in both (one, if the query has no more). A question that names a number of the
+// older entry means that one.
+
+// sameHalf is how much of a query two entries have in common if they are about the same thing.
+const sameHalf = 0.5
 
 // values are the numbers of an entry, by what stands beside each (a sign, a unit, the word before it) and by each weighty
 // word of the query in the same sentence.
@@ -30,29 +34,38 @@ func (v values) differ(o values, words int) bool {
 	return false
 }
 
-// newerValues puts entries before older ones that have another number for what was asked.
+// newerValues puts entries before older ones that have another number for what was asked. An entry gives way once: what many
+// newer ones differ from is one of a series.
 func newerValues(list []read, a *analyzer, pl *plan) {
-	words := 0
-	for _, s := range pl.slots {
-		if s.weight >= pl.share() {
-			words = min(words+1, 2)
-		}
-	}
 	for i := 0; i < len(list); i++ {
 		for j := i + 1; j < len(list); j++ {
-			old, x := &list[i], &list[j]
-			if 2*x.own < old.own || x.Superseded != nil || x.path != old.path || !newer(&x.Hit, &old.Hit) {
-				continue
-			}
-			if x.numbers(a, pl).differ(old.numbers(a, pl), words) {
+			if old, x := &list[i], &list[j]; x.Superseded == nil && x.path == old.path && newer(&x.Hit, &old.Hit) && pl.updates(x, old, a) {
 				up := list[j]
 				copy(list[i+1:j+1], list[i:j]) // those between make room
 				list[i] = up
-				i++ // an entry gives way once
+				i++
 				break
 			}
 		}
 	}
+}
+
+// updates reports whether an entry gives another number for what was asked than an older one.
+func (pl *plan) updates(x, old *read, a *analyzer) bool {
+	common, weighty := 0.0, 0
+	for k, s := range pl.slots {
+		bit := uint64(1) << k
+		switch {
+		case x.has&old.has&bit != 0:
+			common += s.weight
+		case old.has&bit != 0 && unicode.IsDigit(rune(s.key[0])):
+			return false
+		}
+		if s.weight >= pl.share() {
+			weighty++
+		}
+	}
+	return common >= sameHalf && x.numbers(a, pl).differ(old.numbers(a, pl), min(weighty, 2))
 }
 
 // share is what each word of the query would weigh if all weighed the same.

@@ -47,7 +47,7 @@ func (ix *Index) current(hits []Hit, limit int, texts *texts, pl *plan) []Hit {
 	a := ix.analyzers.Get().(*analyzer)
 	defer ix.analyzers.Put(a)
 	list := make([]read, 0, len(hits))
-	for _, h := range mergeEqual(hits) {
+	for _, h := range hits {
 		r := read{Hit: h}
 		if h.plain {
 			var body string
@@ -60,9 +60,11 @@ func (ix *Index) current(hits []Hit, limit int, texts *texts, pl *plan) []Hit {
 	for i := range list {
 		list[i].Superseded = successor(list, i)
 	}
+	list = mergeEqual(list)
 	for i := range list {
 		if s := list[i].Superseded; s != nil {
-			if j := slices.IndexFunc(list, func(r read) bool { return r.location() == s.By }); j > i {
+			j := slices.IndexFunc(list, func(r read) bool { return r.location() == s.By || slices.Contains(r.Also, s.By) })
+			if j > i {
 				list[i], list[j] = list[j], list[i]
 			}
 		}
@@ -91,16 +93,19 @@ func successor(list []read, i int) (s *Superseded) {
 }
 
 // mergeEqual makes one hit of those that say the same word for word, in the best place of them.
-func mergeEqual(hits []Hit) []Hit {
+func mergeEqual(list []read) []read {
 	at := map[uint32]int{}
-	out := hits[:0]
-	for _, h := range hits {
-		if i, ok := at[h.sum]; ok && h.sum != 0 {
-			out[i].Also = append(out[i].Also, h.location())
+	out := list[:0]
+	for _, r := range list {
+		if i, ok := at[r.sum]; ok && r.sum != 0 {
+			out[i].Also = append(out[i].Also, r.location())
+			if r.Superseded == nil && newer(&r.Hit, &out[i].Hit) { // it was said again since
+				out[i].Superseded = nil
+			}
 			continue
 		}
-		at[h.sum] = len(out)
-		out = append(out, h)
+		at[r.sum] = len(out)
+		out = append(out, r)
 	}
 	return out
 }

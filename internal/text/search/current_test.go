@@ -138,6 +138,33 @@ func TestThePresentReplacesThePast(t *testing.T) {
 	}
 }
 
+// TestACopyElsewhereStillReplaces: the newer line of the log is merged with the same words on an undated page.
+func TestACopyElsewhereStillReplaces(t *testing.T) {
+	files := map[string]string{"MEMORY.md": "# Memory\n\n- **Gateway port:** 81\n",
+		"memory/2026-01-05.md": "## Network\n- **Gateway port:** 80\n", "memory/2026-02-05.md": "## Network\n- **Gateway port:** 81\n"}
+	ix, texts := memoryOf(files)
+	want := []string{"MEMORY.md:3", "memory/2026-01-05.md:2 by memory/2026-02-05.md:2"}
+	if got := marks(searchCurrent(ix, texts, "gateway port")); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// TestSaidAgain: of equal entries the better hit is kept, and what a newer copy says holds for it.
+func TestSaidAgain(t *testing.T) {
+	for _, tt := range []struct {
+		kept, other int // days ago
+		marked      bool
+	}{{20, 10, false}, {10, 20, true}} {
+		list := mergeEqual([]read{
+			{Hit: Hit{Path: "a.md", sum: 1, Date: testNow.AddDate(0, 0, -tt.kept), Superseded: &Superseded{}}},
+			{Hit: Hit{Path: "b.md", sum: 1, Date: testNow.AddDate(0, 0, -tt.other)}},
+		})
+		if len(list) != 1 || (list[0].Superseded != nil) != tt.marked {
+			t.Errorf("%v: got %d, marked %v", tt, len(list), list[0].Superseded != nil)
+		}
+	}
+}
+
 func TestEqualEntriesAreOneHit(t *testing.T) {
 	ix, texts := memoryOf(map[string]string{
 		"memory/2026-01-05.md": "- [fact] The gateway listens on port 80 #net\n",

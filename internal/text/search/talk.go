@@ -24,14 +24,14 @@ const (
 	contextHalf   = 0.35 // context at which a term counts half
 	headingGain   = 0.8  // of a word in the headings above or the file's title
 
-	talkTerm, talkContext   = 2.5, 8.6
-	answersWeight           = 3.0 // the unit before asks for the query's words
-	sameQuestionWeight      = 2.5 // the unit before asks the same kind of question
+	talkTerm, talkContext   = 1.5, 8.6
+	answersWeight           = 2.35 // the unit before asks for the query's words
+	sameQuestionWeight      = 1.9  // the unit before asks the same kind of question
 	isQuestionWeight        = -0.65
 	namedWeight, selfWeight = 0.7, 0.55 // the query names who speaks, and they speak of themselves
 	lengthWeight, mostLong  = 0.8, 3.0  // length counts up to so many times the average
 	properWeight, mostNames = 0.45, 5
-	hasTimeWeight           = 2.5
+	hasTimeWeight           = 2.2
 )
 
 // trait is a set of bits: what a term does in a sentence, and for a unit what kinds of questions it may answer.

@@ -376,6 +376,7 @@ func FuzzRoleOf(f *testing.F) {
 	f.Add("memory/episodic/2026-11-15.md")
 	f.Add("memory/2026-11-15.md")
 	f.Add("memory/archive/2026/11/x.md")
+	f.Add("memory/4411-11/11011/11/15.md")
 	f.Fuzz(func(t *testing.T, path string) {
 		day, ok := l.DayOf(path)
 		if role, _ := l.RoleOf(path); !ok || role != Daily {

@@ -175,7 +175,7 @@ var logFolders = [...]string{"daily", "log", "logs", "journal", "diary", "episod
 // logs, of a year or of a month.
 func logDay(path string) (string, bool) {
 	day, ok := note.DayInName(path)
-	if !ok {
+	if !ok || !isDate(day.String()) { // a folder may be named by any number, also one that is no year
 		return "", false
 	}
 	folders := strings.Split(path, "/")

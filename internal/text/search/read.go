@@ -108,7 +108,7 @@ func (rd *reader) read(f *file, score float32) {
 func (rd *reader) meet(u *use, form uint8, where field, pos int, heads *uint64) {
 	for _, at := range u.slots {
 		k, count := at.slot, float32(1)
-		if at.strict && at.form != form {
+		if at.strict && at.form != form && !rd.file.talk { // "What did she repair?" is answered by "I repaired"
 			count = formShare
 		}
 		switch {

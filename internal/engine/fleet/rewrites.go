@@ -128,8 +128,9 @@ const (
 // ErrNoRewrite: no rewrite of that name is known.
 var ErrNoRewrite = errors.New("no such change of a memory file")
 
-// Rewrites returns the recent rewrites of an agent's memory files, the oldest first. in has the current files. Ordinary edits that
-// were judged before come without texts and verdict. Skills are left out: what they lose is shown only on request.
+// Rewrites returns the recent rewrites of an agent's memory files, the oldest first. in has the current files. Of the ordinary edits
+// that were judged before only the newest of each file is among them, without texts and verdict: [Agent.Losses] has them all.
+// Skills are left out: what they lose is shown only on request.
 func (a *Agent) Rewrites(in job.Input) ([]Rewrite, error) {
 	list, _, err := a.rewrites(in, false)
 	return slices.DeleteFunc(list, func(r Rewrite) bool { return in.Layout.IsSkill(string(r.File)) }), err

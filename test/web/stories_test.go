@@ -51,7 +51,7 @@ func TestTheSickAgent(t *testing.T) {
 	if well := rows[len(rows)-1]; well != "librarian" && well != "builder" && well != "concierge" {
 		t.Errorf("%s comes last, though others are well", well)
 	}
-	b.reads(`tr[data-agent="scout"]`, "not shown")
+	b.reads(`tr[data-agent="scout"]`, "the model does not see")
 	b.press(`tr[data-agent="scout"] a`, "scout")
 	b.reads("h1", "scout")
 	b.reads("#files", "lines lost")

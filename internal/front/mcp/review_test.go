@@ -12,7 +12,7 @@ func TestAgentCuratesItself(t *testing.T) {
 		"MEMORY.md", "# Memory\n\n## Hosts\n- web: 10.0.0.2\n", "memory/2026-01-05.md", "- the mirror at 10.0.0.5 lags by a day\n- lunch\n"))
 	out, failed := c.tool("memory_review", `{}`)
 	key := regexp.MustCompile(`e1-e2-[a-z2-7]{6}`).FindString(strings.Join(out, "\n"))
-	if failed || key == "" || !strings.Contains(out[0], "e1 - the mirror") {
+	if failed || key == "" || !strings.Contains(out[0], "e1 the mirror") {
 		t.Fatalf("%v %s", failed, out)
 	}
 	c.wants("memory_decide", `{"request":"e1-e2-aaaaaa","operations":[]}`, true, "changed since")

@@ -86,7 +86,7 @@ func (s *segment) digest(n int) string { return digestOf(s.raw[n])[:16] }
 
 // depth is the number of edits between a line and one that has its text in full; too many if that is not possible.
 func (s *segment) depth(n int) int {
-	for d := 0; d < 2*deepest; d++ {
+	for d := range 2 * deepest {
 		base := s.head(n).Base
 		if base <= 0 {
 			return d

@@ -340,7 +340,7 @@ func (r *reader) joiner(i int) int {
 	return i
 }
 
-// readTail moves tail before the marks at the end of an entry's own text: comments, tags, (2026-11-15), ✅ 2026-11-15.
+// readTail moves tail before the marks at the end of an entry's own text: comments, tags, (2026-11-15).
 // Hashtags other than #pinned stay among the words, but marks before them still count. It reads nothing before from.
 func (r *reader) readTail(from int) {
 	end := from + len(bytes.TrimRight(r.b[from:r.own], " \t\r\n"))

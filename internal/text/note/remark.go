@@ -11,8 +11,8 @@ func Remark(entry, words string) string {
 	first, rest, nested := strings.Cut(entry, "\n")
 	first, colon := strings.TrimRight(first, " "), ""
 	for _, c := range []string{":", "："} {
-		if strings.HasSuffix(first, c) {
-			first, colon = strings.TrimSuffix(first, c), c
+		if before, ok := strings.CutSuffix(first, c); ok {
+			first, colon = before, c
 		}
 	}
 	if first += " (" + words + ")" + colon; nested {

@@ -5,7 +5,7 @@ import "math/bits"
 // Notes are ranked by BM25F with its usual parameters: a word of the headings above a unit counts as a part of one in the unit.
 const (
 	noteK1, noteB = 1.2, 0.75 // of files, too
-	headingCount  = 0.5
+	headingCount  = 0.25
 
 	noteTerm           = 10.0
 	noteFile, talkFile = 0.875, 1.75 // the file as a whole, against the best one

@@ -221,6 +221,7 @@ func (p *placing) choose(spans []Span) {
 			needed[s] = true
 		}
 	}
+	p.keepApart(needed)
 	for i, l := range p.lines {
 		if l.heading {
 			p.chosen[i] = needed[l.section] && !p.stands(i)
@@ -228,11 +229,63 @@ func (p *placing) choose(spans []Span) {
 	}
 }
 
+// keepApart adds the headings of lines that lost theirs and would come to stand below another section's that comes back.
+func (p *placing) keepApart(needed map[int]bool) {
+	comes := false
+	for i, l := range p.lines {
+		switch {
+		case l.heading:
+			comes = !p.stands(i) && (comes || needed[l.section])
+		case comes && p.stands(i):
+			for s := l.section; s >= 0; s = p.was.Sections[s].Parent {
+				needed[s] = true
+			}
+			comes = false
+		}
+	}
+}
+
 // run is text to insert at one place.
 type run struct {
-	at           int
+	at, cut      int // cut is the length of the blank lines that the text replaces
 	text         []byte
 	apart, below bool // a blank line belongs before it, behind it
+}
+
+// whole returns the text between a line that stands and the next one of the older text, if all of it comes back and the current
+// text has nothing between the two but blank lines of it. Then it is as it was to the byte.
+func (p *placing) whole(i int) (r *run, next int) {
+	next = p.under[i]
+	from, to, oldFrom, oldTo := 0, len(p.now.Text), 0, len(p.was.Text)
+	if k := p.above[i]; k >= 0 {
+		from, oldFrom = p.there[p.lines[k].key].To, p.lines[k].To
+	}
+	if next < len(p.lines) {
+		to, oldTo = p.there[p.lines[next].key].From, p.lines[next].From
+	}
+	if from > to || from > 0 && p.now.Text[from-1] != '\n' {
+		return nil, next
+	}
+	var left [][]byte
+	for line := range bytes.Lines(p.now.Text[from:to]) {
+		if len(bytes.TrimSpace(line)) > 0 {
+			return nil, next
+		}
+		left = append(left, line)
+	}
+	for k := p.above[i] + 1; k < next; k++ {
+		l := p.lines[k]
+		switch line := p.was.Text[l.From:l.To]; {
+		case l.key != "" && !p.chosen[k]:
+			return nil, next
+		case l.key == "" && len(left) > 0 && bytes.Equal(line, left[0]):
+			left = left[1:]
+		}
+	}
+	if len(left) > 0 {
+		return nil, next
+	}
+	return &run{at: from, cut: to - from, text: p.was.Text[oldFrom:oldTo]}, next
 }
 
 // insert merges the chosen lines into the current text.
@@ -241,7 +294,18 @@ func (p *placing) insert() []byte {
 	var open, tail *run            // tail is open until a line below it stands
 	at, blank := p.below(0), false // where the next chosen line belongs, and whether a blank line is above it
 	prev, back := -1, -1           // the last line that is not blank, and the outermost section that comes back
+	tried, done := -1, 0           // the line that ends the part last tried as a whole, and where what came back whole ends
 	for i, l := range p.lines {
+		if p.chosen[i] && p.under[i] != tried {
+			var r *run
+			if r, tried = p.whole(i); r != nil {
+				runs, done = append(runs, r), tried
+				open, tail = nil, nil
+			}
+		}
+		if i < done {
+			continue
+		}
 		if l.key == "" {
 			blank = true
 			if tail != nil {
@@ -275,7 +339,7 @@ func (p *placing) insert() []byte {
 }
 
 // boundary returns where the heading of a section that is gone belongs: above what still stands of it, else behind the section with
-// the nearest line above it that stands.
+// the nearest line above it that stands, but above the next line that stands.
 func (p *placing) boundary(i int) int {
 	own := p.was.Sections[p.lines[i].section]
 	if k := p.under[i+1]; k < len(p.lines) && p.lines[k].From < own.End {
@@ -285,14 +349,17 @@ func (p *placing) boundary(i int) int {
 	if k < 0 {
 		return p.below(i)
 	}
-	behind := p.there[p.lines[k].key].To
+	behind, end := p.there[p.lines[k].key].To, len(p.now.Text)
+	if at := p.below(i); at >= behind {
+		end = at
+	}
 	from, _ := slices.BinarySearchFunc(p.now.Sections, behind, func(s Section, at int) int { return cmp.Compare(s.Start, at) })
 	for _, next := range p.now.Sections[from:] {
 		if next.Level <= own.Level {
-			return next.Start
+			return min(next.Start, end)
 		}
 	}
-	return len(p.now.Text)
+	return end
 }
 
 // below returns the place of the first line from i on that stands, or the end.
@@ -324,6 +391,9 @@ func (p *placing) look() {
 func merged(now []byte, runs []*run) (out []byte) {
 	done := 0
 	for _, r := range runs {
+		if r.cut > 0 && r.at < done {
+			r.cut = 0
+		}
 		at := r.at
 		if r.apart && at >= done && blankFirst(now[at:]) {
 			at += bytes.IndexByte(now[at:], '\n') + 1
@@ -338,6 +408,7 @@ func merged(now []byte, runs []*run) (out []byte) {
 			}
 		}
 		out = append(out, r.text...)
+		done += r.cut
 		if r.below && at < len(now) && !blankFirst(now[at:]) {
 			out = append(out, '\n')
 		}

@@ -47,6 +47,9 @@ func TestPassagesComeBackUnderTheirHeadings(t *testing.T) {
 			"# Memory\n\n## People\n\n- stage-2\n\n## Hosts\n\n- stage-2\n- port 8443\n\n### Old\n\nA paragraph.\n"},
 		{"only the heading and a line are gone", strings.Replace(was, "## Hosts\n\n- stage-2\n", "", 1), hosts, was},
 		{"only the head of a section is gone", strings.Replace(was, "## Hosts\n\n- stage-2\n- port 8443\n\n", "", 1), hosts, was},
+		{"with the start of the next section, which came below it",
+			"# Memory\n\n- port 8443\n\n### Old\n\nA paragraph.\n\n- never\n", "## People\n\n- Kim\n",
+			"# Memory\n\n## People\n\n- Kim\n\n## Hosts\n\n- port 8443\n\n### Old\n\nA paragraph.\n\n- never\n"},
 		{"what was moved away is not what stayed", "# Memory\n\n## People\n\n- Kim\n\n## Rules\n\n- never\n- port 8443\n", hosts,
 			"# Memory\n\n## People\n\n- Kim\n\n" + hosts + "## Rules\n\n- never\n- port 8443\n"},
 	} {
@@ -55,6 +58,34 @@ func TestPassagesComeBackUnderTheirHeadings(t *testing.T) {
 		got := string(PutBack(now, was, Missing(now, was, Span{from, from + len(tt.passage)})))
 		if got != tt.want {
 			t.Errorf("%s:\ngot  %q\nwant %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestWhatWasDeletedAtOnceComesBackAsItWas: any run of lines that was cut out, with the blank lines around it or without.
+func TestWhatWasDeletedAtOnceComesBackAsItWas(t *testing.T) {
+	for _, text := range []string{
+		"# Memory\n\n- one\n- two\n\nA paragraph\nof two lines.\n\n\n## Hosts\n\n- stage-2\n- stage-3\n\n" +
+			"### Old\nText.\n\n## Rules\n\n- never\n\nThe end.\n",
+		"Words first.\n\n## People\n- Kim\n- Lee\n\n## Hosts\n- stage-2\n\nA paragraph.\n",
+		"# Memory\r\n\r\n- one\r\n\r\nA paragraph\r\nof two lines.\r\n\r\n## Hosts\r\n- stage-2",
+	} {
+		lines, was := strings.SplitAfter(text, "\n"), Parse([]byte(text))
+		for i := range lines {
+			for j := i + 1; j <= len(lines); j++ {
+				cut := strings.Join(lines[i:j], "")
+				now := strings.Join(lines[:i], "") + strings.Join(lines[j:], "")
+				bare := true // only headings and blank lines, which nobody restores
+				for _, l := range lines[i:j] {
+					bare = bare && (strings.TrimSpace(l) == "" || l[0] == '#')
+				}
+				if bare {
+					continue
+				}
+				if got := string(PutBack(Parse([]byte(now)), was, []Span{{0, len(text)}})); got != text {
+					t.Errorf("without %q:\ngot  %q\nwant %q", cut, got, text)
+				}
+			}
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -14,6 +15,9 @@ import (
 	"tend/internal/model/usererr"
 )
 
+// newestChange is --lost without the name of a change.
+const newestChange = "newest"
+
 type restoreOptions struct {
 	writeFlags
 	agent, at   string
@@ -25,6 +29,9 @@ type restoreOptions struct {
 func newRestoreCommand(a *app) *cobra.Command {
 	var o restoreOptions
 	cmd := a.command("restore [FILE|WORDS]", func(ctx context.Context, args []string) error {
+		if o.lost == newestChange && len(args) > 0 {
+			o.lost, args = args[0], nil // --lost CHANGE
+		}
 		passage := o.wanted.Words != "" || o.wanted.Section != ""
 		switch {
 		case o.lost != "" && len(args) > 0:
@@ -55,7 +62,8 @@ func newRestoreCommand(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&o.at, "at", "", "`ID`, ID~ (before it), DATE or seen-SECOND")
 	cmd.Flags().StringVar(&o.wanted.Words, "text", "", "the entry or paragraph with these `WORDS`")
 	cmd.Flags().StringVar(&o.wanted.Section, "section", "", "the section whose heading has these `WORDS`")
-	cmd.Flags().StringVar(&o.lost, "lost", "", "what this `CHANGE` of somebody else took out")
+	cmd.Flags().StringVar(&o.lost, "lost", "", "what this `CHANGE` of somebody else took out; without a name the newest")
+	cmd.Flags().Lookup("lost").NoOptDefVal = newestChange
 	cmd.Flags().StringVar(&o.lines, "lines", "", "of what was lost only these `LINES`, such as 4-9,12")
 	cmd.Flags().StringVar(&o.into, "into", "", "put what was lost into this `FILE` of the workspace instead of where it was")
 	cmd.MarkFlagsMutuallyExclusive("text", "section", "lines")
@@ -177,6 +185,15 @@ func lastText(ctx context.Context, ag *fleet.Agent, file string) (text []byte, f
 
 // runRestoreLost puts back what a change lost.
 func runRestoreLost(ctx context.Context, a *app, o restoreOptions) error {
+	if o.lost == newestChange {
+		list, err := lostOf(ctx, a, o)
+		for _, x := range list {
+			if x.lost {
+				return x.restore(o.writeFlags)
+			}
+		}
+		return cmp.Or(err, usererr.Usagef("`tend log` lists the changes", "no change of the last month took out what is missing now"))
+	}
 	var name string
 	err := a.withRewrite(ctx, o.agent, o.lost, func(ag *fleet.Agent, _ fleet.Rewrite) error { name = ag.Name; return nil })
 	if err != nil {

@@ -30,6 +30,7 @@ type restorable struct {
 	agent   string
 	file    vault.Path
 	what    string
+	lost    bool // a change of a file that is still there
 	restore func(writeFlags) error
 }
 
@@ -152,7 +153,7 @@ func lostOf(ctx context.Context, a *app, o restoreOptions) ([]restorable, error)
 			if slices.ContainsFunc(gone, func(x restorable) bool { return x.file == r.File }) {
 				continue
 			}
-			list = append(list, restorable{r.At.In(ag.Location), ag.Name, r.File, lostWords(r.Verdict),
+			list = append(list, restorable{r.At.In(ag.Location), ag.Name, r.File, lostWords(r.Verdict), true,
 				func(w writeFlags) error {
 					o := o
 					o.agent, o.lost, o.writeFlags = ag.Name, r.Ref, w
@@ -196,7 +197,7 @@ func deletedFiles(ctx context.Context, a *app, o restoreOptions, ag *fleet.Agent
 			continue
 		}
 		at := last.At
-		list = append(list, restorable{at.In(ag.Location), ag.Name, file, "deleted", fileRestorer(ctx, a, o, ag.Name, file, "")})
+		list = append(list, restorable{at.In(ag.Location), ag.Name, file, "deleted", false, fileRestorer(ctx, a, o, ag.Name, file, "")})
 	}
 	return list, err
 }
@@ -215,7 +216,7 @@ func versionsOf(ctx context.Context, a *app, o restoreOptions, file vault.Path) 
 			} else if strings.HasSuffix(v.Ref, "~") {
 				what = "before Tend first changed it"
 			}
-			list = append(list, restorable{v.At.In(ag.Location), ag.Name, file, what + ", " + policy.Size(int64(v.Size)),
+			list = append(list, restorable{v.At.In(ag.Location), ag.Name, file, what + ", " + policy.Size(int64(v.Size)), false,
 				fileRestorer(ctx, a, o, ag.Name, file, v.Ref)})
 		}
 		return list, err

@@ -20,8 +20,6 @@ import (
 	"tend/internal/state/plan"
 	"tend/internal/text/layout"
 	"tend/internal/text/note"
-	"tend/internal/text/referee"
-	"tend/internal/text/scan"
 )
 
 // runEdit carries out a request that changes only files of some roles.
@@ -131,45 +129,10 @@ func RestorePassage(ctx context.Context, a *fleet.Agent, was past.Passage, o Opt
 					did += fmt.Sprintf(" under %q", s.Title)
 				}
 			}
-			pl := replaceText(doc, text, "%s: %s %s", was.File, textfmt.Count(lines, "line"), did)
-			var put []byte
-			for _, s := range missing {
-				put = append(put, was.Data[s.From:s.To]...)
-			}
-			pl.Summary += alike(put, doc.Data)
-			return pl, nil
+			return replaceText(doc, text, "%s: %s %s", was.File, textfmt.Count(lines, "line"), did), nil
 		},
 	})
 }
-
-// alike says which line of a file a passage is like: whoever restores one may not know that the file says it in newer words.
-func alike(passage, file []byte) string {
-	v := referee.Verify(passage, file, nil, referee.Options{})
-	at := 0
-	for _, m := range v.Moved {
-		if m.Source == "" && at == 0 {
-			at = m.Line
-		}
-	}
-	for _, s := range v.Lost {
-		for _, l := range s.Lost {
-			if l.Similar != nil && at == 0 {
-				at = l.Similar.Line
-			}
-		}
-	}
-	n := 0
-	for line := range bytes.Lines(file) {
-		if n++; n == at {
-			shown := textfmt.Clip(string(scan.Mask(bytes.TrimSpace(line))), maxShown)
-			return fmt.Sprintf("; it still says, perhaps in newer words, and keeps: %q", shown)
-		}
-	}
-	return ""
-}
-
-// maxShown limits how much of a line a summary quotes.
-const maxShown = 120
 
 // Undo reverts an action. With merge, later edits are kept where both fit.
 func Undo(ctx context.Context, a *fleet.Agent, act ledger.Action, merge bool, o Options, guards ...Guard) (Result, error) {

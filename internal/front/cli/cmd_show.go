@@ -159,7 +159,7 @@ func printLines(pr *printer, lines []fleet.LostLine, colour style, sign string) 
 	for _, l := range lines {
 		pr.printf("%s\n", pr.paint(colour, fmt.Sprintf("%s%5d  %s", sign, l.Number, textfmt.Safe(l.Text))))
 		if l.Perhaps != "" {
-			pr.printf("%s\n", pr.paint(dim, "        perhaps: see "+textfmt.InLine(l.Perhaps)))
+			pr.printf("%s\n", pr.paint(dim, "        similar: see "+textfmt.InLine(l.Perhaps)))
 		}
 	}
 }

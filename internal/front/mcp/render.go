@@ -138,7 +138,7 @@ func lost(l fleet.Loss) string {
 		for _, line := range s.Lost[:min(len(s.Lost), left)] {
 			fmt.Fprintf(&b, "%s\n", line.Text)
 			if line.Perhaps != "" {
-				fmt.Fprintf(&b, "    (perhaps in other words: %s)\n", line.Perhaps)
+				fmt.Fprintf(&b, "    (similar: %s)\n", line.Perhaps)
 			}
 		}
 		left -= len(s.Lost)

@@ -156,7 +156,7 @@ func (v Verdict) Doubtful() Size {
 	return s
 }
 
-// Describe says how much of a text was lost, and how much of that perhaps stands in other words.
+// Describe says how much of a text was lost, what is like another text included: whether that says the same a reader decides.
 func Describe(lost, perhaps, before Size) string {
 	all := lost
 	all.join(perhaps)
@@ -170,10 +170,8 @@ func Describe(lost, perhaps, before Size) string {
 		return "no line was lost"
 	case perhaps.Lines == 0:
 		return fmt.Sprintf("%s %s nowhere else", text, stand)
-	case lost.Lines == 0:
-		return fmt.Sprintf("%s %s, perhaps said in other words elsewhere", text, gone)
 	}
-	return fmt.Sprintf("%s %s, %d of them perhaps said in other words elsewhere", text, gone, perhaps.Lines)
+	return fmt.Sprintf("%s %s", text, gone)
 }
 
 // HomelessShare is the share of the text before that has no home, whether something is like it or not.

@@ -49,7 +49,7 @@ func TestWhatStandsElsewhereInOtherWordsIsListed(t *testing.T) {
 	if l := v.Lost[0].Lost[0]; l.Text != ines || *l.Similar != (Similar{"log1.md", 1}) {
 		t.Errorf("lost %+v", l)
 	}
-	if want := "1 line of 7 (61 characters) is gone, perhaps said in other words elsewhere"; v.String() != want {
+	if want := "1 line of 7 (61 characters) is gone"; v.String() != want {
 		t.Errorf("got %q, want %q", v, want)
 	}
 	if got := string(PutBack([]byte(memory), []byte(after), v.Parts())); !strings.Contains(got, ines) {

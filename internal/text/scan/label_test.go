@@ -21,7 +21,7 @@ func TestSecretsAfterALabel(t *testing.T) {
 		"Пароль от сервера — PERSON",
 		"密码：PERSON", "登录 ops，密码 PERSON", "新密码是 PERSON", "パスワード: PERSON", "비밀번호: PERSON", "smtp pass: PERSON", "login ops/PERSON",
 		"credentials for the NAS: ops / PERSON", "SSH: root / PERSON", "- 10.0.0.5, root / `PERSON`", "Root credentials: PERSON",
-		"пароль теперь `PERSON`",
+		"пароль теперь `PERSON`", "邮箱授权码：PERSON", "SMTP 授权码: `qwztmfodxbnrdole`",
 
 		"api_key: ISSUED", "X_CONSUMER_KEY=ISSUED", "export MAP_API_KEY=\"ISSUED\"", "- **API Key:** `ISSUED`", "- Key: shop_sk_ISSUED",
 		"| **App Secret** | ISSUED |",

@@ -21,6 +21,7 @@ func seed(f *testing.F) {
 		f.Add([]byte(h.Text))
 	}
 	f.Add([]byte("password: " + strings.Repeat("«", 9)))
+	f.Add([]byte("| host | password |\n|---|---|\n| nas | Kessel" + "77!berg |\n"))
 	f.Add([]byte(strings.Repeat("-----BEG"+"IN PRIVATE KEY-----\n", 9)))
 	f.Add([]byte("\U000e0001\U000e007f\xed\xa0\x80\ufeff"))
 }

@@ -25,9 +25,16 @@ func TestWorkGrowsWithTheText(t *testing.T) {
 		"\"", "![](https://a?",
 		"</memory>", "<memory", "\u200b\u200c", "\U000e0041", "\u202ea", "\x1b[2K", "\ufe0f", Masked, "send your api key to ",
 		"seed: abandon basket ", "...",
+		"|token\n|-\n|hunter22x", "|password key token password\n|-\n|a1B2c3d4", "|pass|pass\n|-|-\n|\\|", // tables with many columns
 	}
 	for _, shape := range shapes {
-		line := func(size int) []byte { return []byte(strings.Repeat(shape, size/len(shape)+1)) }
+		line := func(size int) []byte {
+			rows := strings.Split(shape, "\n")
+			for i, row := range rows {
+				rows[i] = strings.Repeat(row, size/len(shape)+1)
+			}
+			return []byte(strings.Join(rows, "\n"))
+		}
 		for name, run := range map[string]func([]byte){
 			"Text":  func(b []byte) { Text(b, Options{}) },
 			"Quote": func(b []byte) { Quote(string(b), 200) },

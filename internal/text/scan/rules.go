@@ -49,12 +49,13 @@ type ruleset struct {
 	keys     []string
 	users    [][]int // patterns by key
 	index    map[string]int
-	lists    []string // pairs of a name in braces and its expression
+	headers  map[int]bool // keys that make the header of a column the label of its cells
+	lists    []string     // pairs of a name in braces and its expression
 }
 
 // all reads the rules once, on first use; they never change afterwards.
 var all = sync.OnceValue(func() *ruleset {
-	s := &ruleset{index: map[string]int{}}
+	s := &ruleset{index: map[string]int{}, headers: map[int]bool{}}
 	for _, r := range hiddenRules() {
 		s.rules = append(s.rules, &r)
 	}
@@ -166,6 +167,12 @@ func (s *ruleset) label(name string) {
 	case "near":
 		s.add(nearLabel, slices.Concat(w["token"], w["key"], w["password"])...)
 	}
+	if name == "login" || name == "service" {
+		return // a column with this header holds names and addresses
+	}
+	for _, key := range w[name] {
+		s.headers[s.index[coarse(key)]] = true
+	}
 }
 
 // add registers a pattern of the last rule under its keys.
@@ -186,9 +193,13 @@ func (s *ruleset) add(try func([]byte, int, int) (int, int, bool), keys ...strin
 	s.patterns = append(s.patterns, pattern{rank: len(s.rules) - 1, try: try})
 }
 
-// search runs the patterns over b, all of them or those for secrets. A pattern looks at a bounded part of the text, and is not
-// tried again inside its own hit.
+// search runs the patterns over b and its tables, all of them or those for secrets.
 func (s *ruleset) search(b []byte, onlySecrets bool) []spot {
+	return append(s.lines(b, onlySecrets), s.columns(b)...)
+}
+
+// lines runs the patterns over b. A pattern looks at a bounded part of the text, and is not tried again inside its own hit.
+func (s *ruleset) lines(b []byte, onlySecrets bool) []spot {
 	var out []spot
 	done := make([]int, len(s.patterns))
 	s.finder.each(b, func(key, at, end int) {

@@ -32,7 +32,12 @@ func newProposalsCommand(a *app) *cobra.Command {
 				shown = append(shown, p)
 			}
 		}
-		return errors.Join(a.emit(shown, func() { printProposals(&a.printer, shown) }), oneIf(waiting > 0))
+		return errors.Join(a.emit(shown, func() {
+			printProposals(&a.printer, shown)
+			if waiting > 0 && !a.quiet {
+				a.printf("\n`tend proposals approve ID` writes one to its file, `tend proposals reject ID` drops it.\n")
+			}
+		}), oneIf(waiting > 0))
 	})
 	cmd.Flags().BoolVar(&decided, "decided", false, "include approved and rejected ones")
 	cmd.AddCommand(newApproveCommand(a), newRejectCommand(a))

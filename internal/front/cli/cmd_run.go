@@ -12,8 +12,11 @@ import (
 	"tend/internal/engine/fleet"
 	"tend/internal/engine/job/table"
 	"tend/internal/engine/runner"
+	"tend/internal/model/finding"
 	"tend/internal/model/policy"
+	"tend/internal/state/findinglog"
 	"tend/internal/state/history"
+	"tend/internal/state/plan"
 )
 
 // followUp records in the histories what the agents wrote and what was done to them, so that log, search, diff and
@@ -100,6 +103,9 @@ func newJobCommand(a *app, row table.Row) *cobra.Command {
 		}
 		err = a.report(results)
 		if !o.dryRun {
+			if row.Name == "reset" && !o.all && !o.deferBusy {
+				endDrift(a, results)
+			}
 			followUp(ctx, a, len(row.Chain) > 0, results)
 		}
 		return err
@@ -118,6 +124,32 @@ func newJobCommand(a *app, row table.Row) *cobra.Command {
 		cmd.Flags().BoolVar(&o.beyondCaps, "beyond-caps", false, "ignore the loss caps, this once")
 	}
 	return cmd
+}
+
+// endDrift acknowledges the drift that a person's reset undid, or status and check would show it until the keeper looks again.
+func endDrift(a *app, results []runner.Result) {
+	for _, r := range results {
+		if r.Outcome != plan.WasReset && r.Outcome != plan.Drifted && r.Outcome != plan.Unchanged {
+			continue
+		}
+		err := a.withState(func(state fsys.FS) error {
+			book, err := findinglog.Read(state, r.Agent)
+			if err != nil {
+				return err
+			}
+			var ids []string
+			for _, n := range findinglog.Open(book.List()) {
+				if n.Code == finding.Drift.Code {
+					ids = append(ids, n.ID)
+				}
+			}
+			_, err = acknowledge(state, r.Agent, ids, findinglog.Ack{By: who(), At: a.now().UTC(), Why: "reset", Undone: true})
+			return err
+		})
+		if err != nil {
+			a.warnf("drift of %s could not be acknowledged: %v", r.Agent, err)
+		}
+	}
 }
 
 func runJob(ctx context.Context, a *app, row table.Row, o jobOptions, args []string) ([]runner.Result, error) {

@@ -69,8 +69,8 @@ func (b *Book) putNotice(source string, f finding.Finding, now time.Time, event 
 		b.notes[id] = n
 		*changed = true
 	}
-	if event {
-		n.Ack = nil // the acknowledgement was for the one before
+	if event || n.Ack != nil && n.Ack.Undone {
+		n.Ack, *changed = nil, true // the acknowledgement was for the one before
 	}
 	if event || n.Text != f.Text || n.With != f.With || n.Over != nil {
 		*changed = true

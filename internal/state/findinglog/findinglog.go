@@ -47,6 +47,8 @@ type Ack struct {
 	Why string    `json:"why,omitempty"`
 	// Accepted is the id of the acceptance it follows from.
 	Accepted string `json:"accepted,omitempty"`
+	// Undone says that what was found is over: found again, it is new.
+	Undone bool `json:"undone,omitempty"`
 }
 
 // NoAgent is the name under which findings without an agent are kept.
@@ -128,9 +130,9 @@ func (n *Notice) applyAcceptances(accepted []finding.Acceptance) {
 }
 
 // isCovered reports whether an acknowledgement applies to this notice: not one of an earlier finding, nor of an event
-// that has happened again since.
+// that has happened again since, nor of what was undone and is back.
 func (n *Notice) isCovered(ack Ack) bool {
-	if n.Event {
+	if n.Event || ack.Undone {
 		return !n.Last.After(ack.At)
 	}
 	return !n.First.After(ack.At)

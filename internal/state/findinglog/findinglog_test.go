@@ -184,3 +184,27 @@ func TestHostOnce(t *testing.T) {
 		t.Errorf("told %d times, want once", alerted)
 	}
 }
+
+// TestWhatWasUndoneIsNewWhenItIsBack: though nothing looked between.
+func TestWhatWasUndoneIsNewWhenItIsBack(t *testing.T) {
+	state, err := fsys.Dir(t.TempDir())
+	must(t, err)
+	defer state.Close()
+	now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
+	drift := []finding.Finding{finding.Drift.In("MEMORY.md", "it differs")}
+	b, err := Read(state, "a")
+	must(t, err)
+	b.Holds("zone", drift, now)
+	must(t, b.Write(state, true))
+	_, err = Acknowledge(state, "a", nil, Ack{By: "x", At: now.Add(time.Minute), Undone: true})
+	must(t, err)
+	must(t, b.ReadAcks(state))
+	if open := Open(b.List()); len(open) != 0 {
+		t.Fatalf("%v is open, want nothing", open)
+	}
+	b.Holds("zone", drift, now.Add(time.Hour))
+	must(t, b.ReadAcks(state))
+	if open := Open(b.List()); len(open) != 1 {
+		t.Errorf("%d findings are open once it is back, want 1", len(open))
+	}
+}

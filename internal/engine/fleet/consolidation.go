@@ -172,7 +172,7 @@ func (a *Agent) judge(r *Rewrite, in job.Input, known []Consolidation, more ...r
 	}
 	r.suspect = r.Verdict.Burst || r.byHarness && i < 0
 	if r.suspect {
-		r.Verdict = referee.Verify(r.Before, r.After, currentTexts(in, more...), referee.Options{})
+		r.Verdict = referee.Verify(r.Before, r.After, currentTexts(in, more...), referee.Options{Now: in.File(r.File).Data})
 	}
 	if r.Verdict.Burst && r.By == "" && !r.asked {
 		r.By = a.author(*r)

@@ -2,17 +2,24 @@ package fleet
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"slices"
 	"strings"
 	"time"
 
+	"tend/internal/disk/fsys"
 	"tend/internal/disk/vault"
 	"tend/internal/engine/job"
+	"tend/internal/state/history"
+	"tend/internal/state/ledger"
 	"tend/internal/state/pack"
+	"tend/internal/state/plan"
 	"tend/internal/text/referee"
 )
 
@@ -74,40 +81,91 @@ func (l *look) newest() map[vault.Path]seenText {
 // look reads the observed texts behind those of the last look; all if there was none, or they were written anew. If it
 // is quick, verdicts of earlier looks are taken over where they still hold.
 func (a *Agent) look(in job.Input, quick bool) (*look, error) {
-	l := &look{reader: a.History.Pack(SeenPack).Reader()}
-	data, err := a.Cache.Read(lookedFile)
+	l, seen, goesOn, err := a.readOn(in)
 	if err != nil {
 		return l, err
 	}
 	since := in.Now.Add(-RecentRewrites)
-	if json.Unmarshal(data, &l.looked) == nil && l.Layout == in.Layout.Ref() && l.Mark.Segment != "" {
-		seen, next, ok, err := seenSince(l.reader, l.Mark)
-		if err != nil {
-			return l, err
+	if goesOn {
+		var back map[uint64]bool // the lines of files that have changed since
+		if quick {
+			back = l.changedLines(in)
 		}
-		if ok && !slices.ContainsFunc(seen, l.early) {
-			var back map[uint64]bool // the lines of files that have changed since
-			if quick {
-				back = l.changedLines(in)
-			}
-			a.addAgain(l, in.Now, back)
-			l.Mark = next
-			a.pairUp(l, in, seen, func(r Rewrite) bool { return r.At.Before(since) })
-			return l, nil
-		}
+		a.addAgain(l, in.Now, back)
+		a.pairUp(l, in, seen, func(r Rewrite) bool { return r.At.Before(since) })
+		return l, nil
 	}
-	l.looked = looked{Layout: in.Layout.Ref(), Newest: map[vault.Path]pair{}}
 	quiet, err := a.quietKeys()
 	if err != nil {
 		return l, err
 	}
-	seen, next, _, err := seenSince(l.reader, pack.Mark{})
-	if err != nil {
-		return l, err
-	}
-	l.Mark = next
 	a.pairUp(l, in, seen, func(r Rewrite) bool { return quiet[r.key] || r.At.Before(since) })
 	return l, nil
+}
+
+// readOn returns what the last look left and what was observed since, or a new look and all that was observed.
+func (a *Agent) readOn(in job.Input) (l *look, seen []seenText, goesOn bool, err error) {
+	l = &look{reader: a.History.Pack(SeenPack).Reader()}
+	data, err := a.Cache.Read(lookedFile)
+	if err != nil {
+		return l, nil, false, err
+	}
+	if json.Unmarshal(data, &l.looked) == nil && l.Layout == in.Layout.Ref() && l.Mark.Segment != "" {
+		seen, next, ok, err := seenSince(l.reader, l.Mark)
+		if err != nil || ok && !slices.ContainsFunc(seen, l.early) {
+			l.Mark = next
+			return l, seen, true, err
+		}
+	}
+	l.looked = looked{Layout: in.Layout.Ref(), Newest: map[vault.Path]pair{}}
+	seen, l.Mark, _, err = seenSince(l.reader, pack.Mark{})
+	return l, seen, false, err
+}
+
+// RecordDisplaced records what an action displaced, if that was an edit which nobody had looked at: no other text tells of it.
+func (a *Agent) RecordDisplaced(ctx context.Context, in job.Input, act ledger.Action) error {
+	var l *look
+	for _, f := range act.Files {
+		if f.Skipped || f.Op == plan.Append || !isLongTerm(in.Layout, f.Path) {
+			continue
+		}
+		if l == nil {
+			var seen []seenText
+			var err error
+			if l, seen, _, err = a.readOn(in); err != nil {
+				return err
+			}
+			a.pairUp(l, in, seen, func(Rewrite) bool { return true })
+		}
+		last, met := l.Newest[f.Path]
+		displaced := cmp.Or(f.Was, f.Before)
+		if !met || string(displaced) == last.After.SHA256 {
+			continue
+		}
+		if left, err := a.leftBefore(act, f.Path, last.After.Action); err != nil || displaced != left {
+			if err == nil {
+				_, _, err = a.History.Sync(ctx)
+			}
+			if errors.Is(err, history.ErrNoGit) || errors.Is(err, fsys.ErrLocked) { // the next who syncs records it
+				err = nil
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// leftBefore returns the version of a file that the last action between two others left, "" if none wrote it.
+func (a *Agent) leftBefore(act ledger.Action, p vault.Path, since string) (vault.Version, error) {
+	for o, err := range a.Ledger.Actions() {
+		if err != nil || o.ID <= since {
+			return "", err
+		}
+		if i := Slot(o, p); i >= 0 && o.ID < act.ID {
+			return o.Files[i].After, nil
+		}
+	}
+	return "", nil
 }
 
 // early reports whether a text was observed before one that is known already: the clock was set back.

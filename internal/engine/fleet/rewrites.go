@@ -205,7 +205,7 @@ func (a *Agent) Rewrite(in job.Input, ref string) (Rewrite, error) {
 	r := &list[i]
 	a.judge(r, in, known)
 	if !r.suspect { // judge has looked at the change alone
-		r.Verdict = referee.Verify(r.Before, r.After, currentTexts(in), referee.Options{})
+		r.Verdict = referee.Verify(r.Before, r.After, currentTexts(in), referee.Options{Now: in.File(r.File).Data})
 	}
 	return *r, err
 }
@@ -226,7 +226,7 @@ func (a *Agent) Losses(in job.Input, since time.Time, limit int) ([]Rewrite, err
 		if r.skipped || len(referee.Verify(r.Before, r.After, nil, referee.Options{}).Lost) == 0 {
 			continue // most changes lose nothing, and that is quick to see
 		}
-		r.Verdict = referee.Verify(r.Before, r.After, currentTexts(in), referee.Options{})
+		r.Verdict = referee.Verify(r.Before, r.After, currentTexts(in), referee.Options{Now: in.File(r.File).Data})
 		if len(r.Verdict.Lost) > 0 {
 			lost = append(lost, r)
 		}

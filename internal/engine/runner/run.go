@@ -278,6 +278,9 @@ func (t *turn) cleanUp(ctx context.Context) error {
 	if t.memo != nil { // the chain notes it at its end
 		return nil
 	}
+	if err := t.a.RecordDisplaced(ctx, t.snap.Input, t.res.Did); err != nil {
+		t.res.Findings = append(t.res.Findings, finding.JobFailed.In("", "recording what %s displaced: %v", t.pl.Job, err))
+	}
 	var memo fleet.Memo
 	if err := t.a.Note(&memo, t.snap, t.Remembers); err != nil {
 		return err

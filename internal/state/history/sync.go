@@ -85,9 +85,7 @@ func (r Repo) sync(ctx context.Context, l *ledger.Ledger, read func() (Worktree,
 	}
 	s.commitObserved(&seen, "~") // seen after actions that are not in the ledger
 	if now != nil {
-		if err := r.recordSeen(s.changedTexts(s.worktreeTexts(*now)), s.last, clock); err != nil {
-			return commits, err
-		}
+		s.observe(s.changedTexts(s.worktreeTexts(*now)), clock)
 		s.commitWorktree(*now, clock)
 	}
 	return commits, r.commit(ctx, s, &commits)
@@ -108,23 +106,37 @@ func (r Repo) allSeen() ([]pack.Entry, error) {
 	return seen, err
 }
 
+// observation is what the agent wrote between two actions.
+type observation struct {
+	texts  map[string][]byte
+	action string // the last one before
+	at     time.Time
+}
+
 // recordSeen saves what the agent wrote to the pack before git gets it: git is derived from the pack.
-func (r Repo) recordSeen(texts map[string][]byte, action string, at time.Time) error {
-	if len(texts) == 0 {
+func (r Repo) recordSeen(list []observation) error {
+	if len(list) == 0 {
 		return nil
 	}
-	at = at.Truncate(time.Second)
-	err := r.Seen.Recent(1, func(e pack.Entry, _ func() ([]byte, error)) { // the second names a text: no two may have the same
-		if after := e.At.Sub(at); after >= 0 && after < time.Minute {
-			at = e.At.Add(time.Second)
-		}
-	})
+	var last time.Time
+	taken := map[int64]bool{} // the second names a text: no two may have the same
+	err := r.Seen.Recent(1, func(e pack.Entry, _ func() ([]byte, error)) { last, taken[e.At.Unix()] = e.At, true })
 	if err != nil {
 		return err
 	}
-	entries := make([]pack.Entry, 0, len(texts))
-	for _, name := range slices.Sorted(maps.Keys(texts)) {
-		entries = append(entries, pack.Entry{Name: name, At: at, Action: action, Gone: texts[name] == nil, Text: texts[name]})
+	var entries []pack.Entry
+	for _, o := range list {
+		at := o.at.Truncate(time.Second)
+		if after := last.Sub(at); after >= 0 && after < time.Minute {
+			at = last.Add(time.Second)
+		}
+		for taken[at.Unix()] {
+			at = at.Add(time.Second)
+		}
+		last, taken[at.Unix()] = at, true
+		for _, name := range slices.Sorted(maps.Keys(o.texts)) {
+			entries = append(entries, pack.Entry{Name: name, At: at, Action: o.action, Gone: o.texts[name] == nil, Text: o.texts[name]})
+		}
 	}
 	before, err := r.Seen.Size()
 	if err != nil {
@@ -139,6 +151,10 @@ func (r Repo) recordSeen(texts map[string][]byte, action string, at time.Time) e
 
 // commit hands a stream to git and counts its commits.
 func (r Repo) commit(ctx context.Context, s *stream, commits *int) error {
+	if err := r.recordSeen(s.observed); err != nil {
+		return err
+	}
+	s.observed = nil
 	if s.commits == 0 {
 		return r.saveTip(s)
 	}
@@ -225,7 +241,9 @@ type stream struct {
 	texts   map[string][]byte // texts of this stream
 	started bool
 	commits int
-	load    func(id string) ([]byte, error) // a text by its blob id
+	// observed is what no action wrote, and the pack does not have yet
+	observed []observation
+	load     func(id string) ([]byte, error) // a text by its blob id
 }
 
 // text returns a file as of the last commit, if available. If the file has only grown since, its first size bytes are
@@ -277,6 +295,11 @@ func (s *stream) commitAction(l *ledger.Ledger, a ledger.Action) {
 			after[name] = text
 		}
 	}
+	if a.Job != "sync" { // what that replaces, the shared store has
+		edited := s.changedTexts(before) // nobody looked before this action replaced it
+		maps.DeleteFunc(edited, func(name string, _ []byte) bool { return s.files[name] == "" })
+		s.observe(edited, a.At)
+	}
 	s.commit("agent", s.agent, a.At, "what "+s.agent+" wrote", before)
 	subject := a.Job
 	if a.Summary != "" {
@@ -287,6 +310,13 @@ func (s *stream) commitAction(l *ledger.Ledger, a ledger.Action) {
 		body += a.Reason + "\n\n"
 	}
 	s.commitForced("tend", a.Who, a.At, body+"Tend-Action: "+a.ID, after)
+}
+
+// observe notes what the agent wrote since the last action, to be recorded before it is committed.
+func (s *stream) observe(texts map[string][]byte, at time.Time) {
+	if len(texts) > 0 {
+		s.observed = append(s.observed, observation{texts, s.last, at})
+	}
 }
 
 // commitWorktree commits the current files, if they differ from the last commit.

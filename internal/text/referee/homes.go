@@ -15,11 +15,12 @@ type homed struct {
 	number int    // of that line
 	exact  bool   // with the same words in the same order
 	stays  bool   // under the same headings: it was only put in other words
+	back   bool   // the file has it again with the same words, whatever its home is
 	like   *Similar
 }
 
 // elsewhere reports whether the line stands in other words, under other headings or in another file.
-func (h homed) elsewhere() bool { return h.home >= 0 && !h.exact && !h.stays }
+func (h homed) elsewhere() bool { return h.home >= 0 && !h.exact && !h.stays && !h.back }
 
 // A line stands where most of its words stand together, each weighing the more the rarer it is in the two texts. Lines are
 // joined and split, so several adjacent ones may hold the words; but the more lines, the more words are there by chance. And
@@ -220,6 +221,22 @@ func (h *homes) visit(t *text, name string) {
 	h.clock += reach
 	if name == "" {
 		h.confirm()
+	}
+}
+
+// comeBack notes which lines the file has now.
+func (h *homes) comeBack(now []byte) {
+	if len(now) == 0 || len(h.lines) == 0 {
+		return
+	}
+	t := read(now)
+	for i := range t.lines {
+		if !t.lines[i].says {
+			continue
+		}
+		for _, j := range h.whole[whole(t.termsAt(i))] {
+			h.lines[j].back = true
+		}
 	}
 }
 

@@ -29,6 +29,7 @@ type Range struct{ Start, End int }
 
 // Options say what the caller knows beyond the texts. The zero value is complete.
 type Options struct {
+	Now      []byte  // the text of the file now, one of the sources too: a line that stands there word for word is not lost
 	Unloaded []Range // parts of the text after that the harness does not load
 	Guarded  []Range // parts of the text before that had to stay
 	OwnWords bool    // the text after was written by a model from its sources: a new first word of a sentence counts as a name
@@ -247,6 +248,7 @@ func (c *comparison) judge(v *Verdict, sources Sources, o Options) {
 	}
 	v.Unsourced, v.Missing = given.came.rest(), given.left.rest()
 	left.doubt(c, v.Missing)
+	left.comeBack(o.Now)
 	for _, h := range left.lines {
 		switch {
 		case h.home < 0 && h.like != nil:
@@ -256,7 +258,7 @@ func (c *comparison) judge(v *Verdict, sources Sources, o Options) {
 			v.LostSize.add(c.before.lines[h.line])
 			continue
 		case h.name == "":
-			if ch, ok := c.change(h); ok {
+			if ch, ok := c.change(h); ok && !h.back {
 				v.Changed = append(v.Changed, ch)
 			}
 		}

@@ -55,6 +55,11 @@ func TestWhatStandsElsewhereInOtherWordsIsListed(t *testing.T) {
 	if got := string(PutBack([]byte(memory), []byte(after), v.Parts())); !strings.Contains(got, ines) {
 		t.Errorf("put back:\n%s", got)
 	}
+	sources := func(yield func(Source) bool) { yield(Source{Name: "log1.md", Text: []byte(log)}) }
+	now := []byte(after + ines + "\n")
+	if v := Verify([]byte(memory), []byte(after), sources, Options{Now: now}); len(v.Lost) > 0 || v.Elsewhere.Lines > 0 {
+		t.Errorf("the file has it again: lost %+v", v.Lost)
+	}
 	if v := verify(memory, swap(ines+"\n", ""), ines+"\n"); len(v.Lost) > 0 {
 		t.Errorf("as it was in a log: lost %+v", v.Lost)
 	}
